@@ -111,7 +111,7 @@ endef
 include $(components)
 
 .PHONY: cluster-facts all bench bench-messages bench-record bench-store build-again build-sanitize check check-cli \
-        check-applications check-clump check-clump-programs check-collectives check-deb check-emulation check-docs check-fits check-install check-long check-lossy check-memory check-mpi \
+        check-applications check-clump check-clump-programs check-collectives check-database check-deb check-emulation check-docs check-fits check-install check-long check-lossy check-memory check-mpi \
         check-programs check-namespaces check-page check-program-threads check-product check-protocols check-reproductions check-sanitize check-sanitize-all \
         check-sanitize-cli check-sanitize-unit check-properties check-soak check-solver check-spin check-threads check-unit \
         check-unit-again check-unit-measuring clean collective-errors deb figures fit-hardware format fuzz fuzz-run help install measuring-tests missing-build \
@@ -310,6 +310,9 @@ check-install: all ## the installed library, used by a small program of somebody
 check-deb: ## the Debian packages: built, looked at by lintian, and used
 	@jobs=$(jobs) tests/install/deb.sh $(BUILD)/deb-test
 
+check-database: build-sanitize ## every column of a database is set to what nobody writes, with sanitizers
+	@$(lsan) tests/fuzz/database_cells.sh $(BUILD)/sanitize/clumpmodel
+
 FUZZ_SECONDS ?= 60
 fuzz: ## fuzz every entrance, FUZZ_SECONDS=60 each
 	@$(MAKE) --no-print-directory CC=clang SANITIZE=1 FUZZ=1 CFLAGS='-O1 -g' BUILD=$(BUILD)/fuzzing fuzz-run
@@ -323,9 +326,10 @@ $(BUILD)/fuzz/%: $(BUILD)/tests/fuzz/%.o $(archives)
 	$(call say,LINK,$@)
 	$(Q)$(link) -fsanitize=fuzzer $^ $(library_libs) -o $@
 
-long_checks := check check-unit check-deb check-sanitize-all check-solver check-properties check-collectives check-fits check-memory check-protocols check-program-threads check-reproductions check-lossy check-applications check-clump-programs check-mpi check-page check-namespaces check-soak fuzz
-check-long: ## check, made-up measurements, kills at every instruction, ten minutes of kills and loss, the page in a browser, and fuzzing
-	@for goal in $(long_checks); do $(MAKE) --no-print-directory $$goal || exit; done
+long_checks := check check-unit check-deb check-sanitize-all check-solver check-properties check-collectives check-fits check-memory check-protocols check-program-threads check-reproductions check-lossy check-applications check-clump-programs check-mpi check-page check-namespaces check-soak check-database fuzz
+LONG_MINUTES ?= 120
+check-long: ## each at most LONG_MINUTES=120, and all of them whatever becomes of one: check, made-up measurements, kills at every instruction, ten minutes of kills and loss, the page in a browser, and fuzzing
+	@tests/check-long.sh $(MAKE) $(LONG_MINUTES) $(long_checks)
 
 check-fits: $(filter $(BUILD)/tests/test_fit%,$(unit_tests)) ## fits of many made-up measurements: do intervals cover?
 	@CLUMP_TEST_LONG=1 CLUMP_TEST_DIR=tests CLUMP_SCENARIO_DIR=scenarios tests/run-unit.sh $^

@@ -260,7 +260,6 @@ static void release(clump_explore_settings *s)
     free(s->sweeps);
     free(s->uncertain);
     free(s->stores);
-    clump_explore_parts_close(s->parts);
 }
 
 /* ---- rows */
@@ -289,11 +288,11 @@ static clump_explore_status print_row(const clump_explore_row *row, void *contex
     return ferror(stdout) || o->status != EXIT_DONE ? CLUMP_EXPLORE_STOPPED : CLUMP_EXPLORE_OK;
 }
 
-enum { MOST_FIELDS = 6 };
+enum { MOST_FIELDS = 6 + ORIGIN_FIELDS };
 
 /* Returns how many. */
 static size_t set_fields(const clump_explorer *e, const clump_selection *s, bool stopped,
-                         output_field fields[MOST_FIELDS])
+                         const result_origin *origin, output_field fields[MOST_FIELDS])
 {
     size_t count = 0;
     fields[count++] = field_size("rows", (size_t)s->tally.passed);
@@ -307,7 +306,7 @@ static size_t set_fields(const clump_explorer *e, const clump_selection *s, bool
         fields[count++] = field_text("incomplete", "interrupted");
         fields[count++] = field_size("rows_expected", (size_t)e->rows_expected);
     }
-    return count;
+    return count + origin_fields(origin, fields + count);
 }
 
 static int print_again(const command_invocation *invocation, clump_explorer *e,
@@ -325,8 +324,13 @@ static int print_again(const command_invocation *invocation, clump_explorer *e,
     if (status == CLUMP_EXPLORE_STOPPED)
         return o.status;
     const bool interrupted = status == CLUMP_EXPLORE_INTERRUPTED;
-    if (o.format == FORMAT_JSON && (status == CLUMP_EXPLORE_OK || interrupted))
-        o.status = json_end(o.first, fields, set_fields(e, s, interrupted, fields));
+    if (o.format == FORMAT_JSON && (status == CLUMP_EXPLORE_OK || interrupted)) {
+        result_origin origin;
+        o.status = origin_make(&invocation->arguments, &e->settings.scenario, &origin);
+        if (o.status == EXIT_DONE)
+            o.status = json_end(o.first, fields, set_fields(e, s, interrupted, &origin, fields));
+        free(origin.command);
+    }
     if (interrupted)
         return interrupt_told(invocation->command->name, "not all rows are printed");
     return status != CLUMP_EXPLORE_OK ? complain(invocation, status, e) : o.status;
@@ -385,7 +389,13 @@ static int print(const command_invocation *invocation, clump_explorer *e,
     if (s->overflow && !stopped)
         return print_again(invocation, e, columns, s);
     const table_rows rows = explore_rows(columns, s->rows, s->count);
-    return output_print(invocation->format, &rows, fields, set_fields(e, s, stopped, fields));
+    result_origin origin;
+    int status = origin_make(&invocation->arguments, &e->settings.scenario, &origin);
+    if (status == EXIT_DONE)
+        status = output_print(invocation->format, &rows, fields,
+                              set_fields(e, s, stopped, &origin, fields));
+    free(origin.command);
+    return status;
 }
 
 /* After ^C: what is chosen among the rows so far, without pictures. */
@@ -528,10 +538,14 @@ static int explore(const command_invocation *invocation)
     interrupt_catch();
     int status = complain(invocation, clump_explorer_open(&settings, &explorer), &explorer);
     if (status == EXIT_DONE)
+        status = parts_open(&invocation->arguments, &o->parts, settings.scenario.provenance,
+                            &explorer.settings.parts);
+    if (status == EXIT_DONE)
         status = o->break_even != NULL      ? answer_break_even(invocation, &explorer, &bar)
                  : o->sensitivity           ? answer_sensitivity(invocation, &explorer)
                  : o->parts.share.count > 0 ? part_compute(invocation, &o->parts, &explorer, &bar)
                                             : answer_rows(invocation, &explorer, &bar);
+    clump_explore_parts_close(explorer.settings.parts);
     clump_explorer_close(&explorer);
     interrupt_release();
     memory_limit_end();
@@ -553,10 +567,10 @@ static int run(const command_invocation *invocation)
     if (status == EXIT_DONE)
         status = open_stores(invocation, &o->settings);
     if (status == EXIT_DONE)
-        status = parts_open(line, &o->parts, &o->settings.scenario, o->settings.stores[0],
-                            &o->settings.parts);
+        status = origin_begin(line->command, &o->settings.scenario);
     if (status == EXIT_DONE)
         status = explore(invocation);
+    clump_provenance_free(o->settings.scenario.provenance);
     release(&o->settings);
     scenario_close(&file);
     return status;

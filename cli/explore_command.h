@@ -63,9 +63,8 @@ int explore_complain(const command_invocation *invocation, clump_explore_status 
                      const clump_explorer *explorer, const char *stopped);
 
 /** Open the parts that are the operands behind the scenario; complains itself. `parts` is NULL if
- *  they were not asked for. Returns the exit code. */
-int parts_open(const command_line *line, const part_options *options,
-               const clump_scenario_options *scenario, clump_store *store,
+ *  they were not asked for. `inputs` has those of the first case. Returns the exit code. */
+int parts_open(const command_line *line, const part_options *options, clump_provenance *inputs,
                clump_explore_parts **parts);
 
 /** Compute the share and write its file; complains itself. Returns the exit code. */

@@ -5,9 +5,6 @@
 #include "cli/output/errors.h"
 #include "cli/output/file_output.h"
 #include "cli/output/interrupt.h"
-#include "clumpmodel.h"
-#include "data/sha256.h"
-#include "data/store/digest.h"
 #include "exploring/sweep.h"
 
 #include <stdlib.h>
@@ -167,19 +164,15 @@ static bool is_of_question(const char *name)
 }
 
 /* On the heap; NULL: no memory. In the order of the table: only that of equal options matters. */
-static char *make_question(const command_line *line, const clump_scenario_options *scenario,
-                           const char *database)
+static char *make_question(const command_line *line)
 {
-    char digest[CLUMP_SHA256_TEXT];
     char *text = NULL;
     size_t size;
     FILE *stream = open_memstream(&text, &size);
     const option_entry *option;
     if (stream == NULL)
         return NULL;
-    clump_sha256(scenario->text, scenario->text_size, digest);
-    fprintf(stream, "clumpmodel %s\nscenario with SHA-256 %s\ndatabase with SHA-256 %s\n",
-            CLUMPMODEL_VERSION, digest, database);
+    fputs("clumpmodel explore\n", stream);
     for (size_t i = 0; (option = option_at(line->tables, i)) != NULL; i++)
         for (size_t k = 0; k < line->given_count; k++)
             if (line->given[k].entry == option && is_of_question(option->name))
@@ -191,22 +184,18 @@ static char *make_question(const command_line *line, const clump_scenario_option
     return NULL;
 }
 
-int parts_open(const command_line *line, const part_options *o,
-               const clump_scenario_options *scenario, clump_store *store,
+int parts_open(const command_line *line, const part_options *o, clump_provenance *inputs,
                clump_explore_parts **parts)
 {
-    char message[CLUMP_EXPLORE_MESSAGE], digest[CLUMP_STORE_DIGEST_TEXT];
+    char message[CLUMP_EXPLORE_MESSAGE];
     *parts = NULL;
     if (!o->merge)
         return EXIT_DONE;
-    const clump_store_status read = clump_store_digest(store, digest);
-    if (read != CLUMP_STORE_OK)
-        return error_store(line->command, store, read);
-    char *question = make_question(line, scenario, digest);
+    char *question = make_question(line);
     if (question == NULL)
         return error_memory(line->command);
     const clump_explore_status status = clump_explore_parts_open(
-        line->operands + 1, line->operand_count - 1, question, parts, message);
+        line->operands + 1, line->operand_count - 1, question, inputs, parts, message);
     free(question);
     return status == CLUMP_EXPLORE_OK
                ? EXIT_DONE
@@ -250,16 +239,12 @@ static int compute(const command_invocation *invocation, const part_options *o, 
                    progress_bar *bar, const char *path, uint64_t *records)
 {
     const char *command = invocation->command->name;
-    char digest[CLUMP_STORE_DIGEST_TEXT];
     clump_explore_part *part = NULL;
-    const clump_store_status read = clump_store_digest(e->settings.stores[0], digest);
-    if (read != CLUMP_STORE_OK)
-        return error_store(command, e->settings.stores[0], read);
-    char *question = make_question(&invocation->arguments, &e->settings.scenario, digest);
+    char *question = make_question(&invocation->arguments);
     if (question == NULL)
         return error_memory(command);
-    clump_explore_status status =
-        clump_explore_part_begin(path, o->share, question, &part, e->message);
+    clump_explore_status status = clump_explore_part_begin(
+        path, o->share, question, e->settings.scenario.provenance, &part, e->message);
     free(question);
     if (status == CLUMP_EXPLORE_OK)
         status = clump_explore_sweep(

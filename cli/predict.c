@@ -139,11 +139,18 @@ static int print_results(const command_invocation *invocation, const settings *s
         return status;
     }
     const table_rows rows = result_rows(results->rows, results->count);
-    const output_field fields[] = {
+    output_field fields[4 + ORIGIN_FIELDS] = {
         field_text("title", results->title),
         field_real("mean_absolute_error", result_mean_error(results->rows, results->count)),
         field_text("incomplete", "interrupted"), field_size("rows_expected", results->expected)};
-    return output_print(invocation->format, &rows, fields, stopped ? 4 : 2);
+    const size_t count = stopped ? 4 : 2;
+    result_origin origin;
+    int status = origin_make(&invocation->arguments, &s->scenario, &origin);
+    if (status == EXIT_DONE)
+        status = output_print(invocation->format, &rows, fields,
+                              count + origin_fields(&origin, fields + count));
+    free(origin.command);
+    return status;
 }
 
 /* All that is said about results. */
@@ -337,8 +344,11 @@ static int read_schedule(const command_invocation *invocation, const settings *s
 {
     const char *command = invocation->arguments.command;
     if (!recording_is_folder(s->schedule))
-        return schedule_read(command, s->schedule, s->scenario.memory_limit, schedule);
+        return schedule_read(command, s->schedule, &s->scenario, schedule);
     const int status = recorded_schedules_open(command, s->schedule, &s->recorded, recorded);
+    if (status == EXIT_DONE && recorded->kept->run->sha256 != NULL)
+        clump_provenance_add_known(s->scenario.provenance, "recording",
+                                   recorded->kept->run->sha256);
     if (status == EXIT_DONE && !invocation->quiet)
         recorded_schedules_tell(command, s->schedule, recorded);
     return status;
@@ -373,6 +383,8 @@ static int run_predict(const command_invocation *invocation)
         return shipped_scenarios_answer(invocation);
     int status = check_options(invocation, s);
     if (status == EXIT_DONE)
+        status = origin_begin(line->command, &s->scenario);
+    if (status == EXIT_DONE)
         memory_limit_begin(s->scenario.memory_limit, threads_of(s));
     if (status == EXIT_DONE && s->schedule != NULL)
         status = read_schedule(invocation, s, &schedule, &recorded);
@@ -391,6 +403,7 @@ static int run_predict(const command_invocation *invocation)
         recorded_schedules_close(&recorded);
     }
     clump_store_close(s->scenario.store);
+    clump_provenance_free(s->scenario.provenance);
     scenario_close(&file);
     return status;
 }

@@ -37,9 +37,10 @@ typedef struct builder {
     page_table inputs[2 * MOST_NAMES];
     known known[MOST_NAMES];
     size_t known_count;
-    page_text texts[2];
+    page_text texts[3];
     plot_picture plots[PLOT_MOST_PICTURES];
-    char *scenario, *command;    /* on the heap */
+    char *scenario; /* on the heap */
+    result_origin origin;
     char *answers[MOST_TABLES];  /* of the scenarios, on the heap */
     char *refusals[MOST_TABLES]; /* why rows could not be predicted, on the heap */
 } builder;
@@ -203,28 +204,68 @@ static size_t quote_word(char *text, const char *word)
     return used;
 }
 
-/* The command line that makes this page; options by their long names. */
-static int add_command(builder *b)
+/* Options by their long names. NULL: no memory. */
+static char *make_command(const command_line *a)
 {
-    const command_line *a = b->request->arguments;
     size_t size = strlen(a->command) + sizeof "clumpmodel ", used = 0;
     for (size_t i = 0; i < a->operand_count; i++)
         size += 4 * strlen(a->operands[i]) + 4;
     for (size_t i = 0; i < a->given_count; i++)
         size += strlen(a->given[i].entry->name) + 4 * strlen(a->given[i].value) + 8;
-    b->command = malloc(size);
-    if (b->command == NULL)
-        return error_memory(b->request->command);
-    used += (size_t)snprintf(b->command, size, "clumpmodel %s", a->command);
+    char *text = malloc(size);
+    if (text == NULL)
+        return NULL;
+    used += (size_t)snprintf(text, size, "clumpmodel %s", a->command);
     for (size_t i = 0; i < a->operand_count; i++)
-        used += quote_word(b->command + used, a->operands[i]);
+        used += quote_word(text + used, a->operands[i]);
     for (size_t i = 0; i < a->given_count; i++) {
         const option_entry *option = a->given[i].entry;
-        used += (size_t)snprintf(b->command + used, size - used, " --%s", option->name);
+        used += (size_t)snprintf(text + used, size - used, " --%s", option->name);
         if (option_argument(option) != NULL)
-            used += quote_word(b->command + used, a->given[i].value);
+            used += quote_word(text + used, a->given[i].value);
     }
-    b->texts[b->page.text_count++] = (page_text){"The command", b->command};
+    return text;
+}
+
+int origin_begin(const char *command, clump_scenario_options *scenario)
+{
+    scenario->provenance = clump_provenance_new();
+    if (scenario->provenance == NULL)
+        return error_memory(command);
+    clump_provenance_add(scenario->provenance, "program", CLUMPMODEL_VERSION,
+                         sizeof CLUMPMODEL_VERSION - 1);
+    return EXIT_DONE;
+}
+
+int origin_make(const command_line *arguments, const clump_scenario_options *scenario,
+                result_origin *origin)
+{
+    origin->command = make_command(arguments);
+    if (origin->command == NULL || !clump_provenance_digest(scenario->provenance, origin->inputs))
+        return error_memory(arguments->command);
+    const char *other = clump_provenance_conflict(scenario->provenance);
+    return other == NULL
+               ? EXIT_DONE
+               : error_failed(arguments->command,
+                              "%s changed while the results were computed: start again", other);
+}
+
+size_t origin_fields(const result_origin *origin, output_field fields[ORIGIN_FIELDS])
+{
+    fields[0] = field_text("version", CLUMPMODEL_VERSION);
+    fields[1] = field_text("command", origin->command);
+    fields[2] = field_text("inputs", origin->inputs);
+    return ORIGIN_FIELDS;
+}
+
+static int add_origin(builder *b)
+{
+    const int status = origin_make(b->request->arguments, b->request->scenario, &b->origin);
+    if (status != EXIT_DONE)
+        return status;
+    b->texts[b->page.text_count++] = (page_text){"The command", b->origin.command};
+    b->texts[b->page.text_count++] =
+        (page_text){"Digest of all that it was made from (SHA-256)", b->origin.inputs};
     return EXIT_DONE;
 }
 
@@ -240,7 +281,7 @@ static void builder_free(builder *b)
         free(b->refusals[i]);
     }
     free(b->scenario);
-    free(b->command);
+    free(b->origin.command);
     free(b);
 }
 
@@ -276,7 +317,7 @@ static int write_result_page(const result_page *request, const result_page *draw
     if (status == EXIT_DONE)
         status = answer_scenarios(b);
     if (status == EXIT_DONE)
-        status = add_command(b);
+        status = add_origin(b);
     add_scenario(b);
     if (status == EXIT_DONE)
         status = add_inputs(b);

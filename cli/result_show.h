@@ -8,10 +8,11 @@
  * the database knows of their platforms and applications, and the scenario itself.
  */
 
+#include "cli/output/output.h"
 #include "cli/pictures/page.h"
 #include "cli/pictures/plot_options.h"
 #include "cli/pictures/result_plot.h"
-#include "data/store/store.h"
+#include "data/provenance.h"
 #include "scenarios/scenario.h"
 
 typedef struct show_options {
@@ -38,6 +39,25 @@ typedef struct result_page {
     const plot_picture *plots; /**< above those of the results, or NULL */
     size_t plot_count;
 } result_page;
+
+/** How results came about: the program, the command line that makes them again, and the digest of all that they were made
+ *  from (data/provenance.h). */
+typedef struct result_origin {
+    char *command; /**< on the heap */
+    char inputs[CLUMP_SHA256_TEXT];
+} result_origin;
+
+enum { ORIGIN_FIELDS = 3 };
+
+/** Let a scenario note its inputs, to be released with clump_provenance_free(); the first is the program. @return exit code */
+int origin_begin(const char *command, clump_scenario_options *scenario);
+
+/** When all results are there; complains itself. Free `command` in any case. @return exit code */
+int origin_make(const command_line *arguments, const clump_scenario_options *scenario,
+                result_origin *origin);
+
+/** "version", "command" and "inputs", for JSON. @return ORIGIN_FIELDS */
+size_t origin_fields(const result_origin *origin, output_field fields[ORIGIN_FIELDS]);
 
 /** All three, into a show_options. */
 extern const option_entry result_show_options[];

@@ -4,6 +4,7 @@
 #include "cli/memory_limit.h"
 #include "cli/output/errors.h"
 #include "data/file.h"
+#include "data/provenance.h"
 #include "data/suggest.h"
 #include "scenarios/scenario.h"
 
@@ -204,8 +205,10 @@ static int judge(const char *command, const char *path, clump_status status,
     return memory_limit_told(command, status == CLUMP_NO_MEMORY, message);
 }
 
-int schedule_read(const char *command, const char *path, size_t most, clump_schedule **schedule)
+int schedule_read(const char *command, const char *path, const clump_scenario_options *scenario,
+                  clump_schedule **schedule)
 {
+    size_t most = scenario->memory_limit;
     char *text = NULL;
     size_t size = 0;
     clump_error error;
@@ -222,6 +225,7 @@ int schedule_read(const char *command, const char *path, size_t most, clump_sche
             command, "%s: %s", path,
             clump_file_words(read, most, "a schedule that fits into --max-memory", words));
     }
+    clump_provenance_add(scenario->provenance, "schedule", text, size);
     const clump_status status = clump_schedule_parse(text, size, schedule, &error);
     free(text);
     return judge(command, path, status, &error);

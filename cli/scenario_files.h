@@ -42,10 +42,11 @@ int scenario_none_shipped(const char *command);
 /**
  * Read a file with a schedule in GOAL.
  *
- * @param most      bytes of the file; 0: as much memory as scenarios have by default
+ * @param scenario  its limit of memory is that of the file; the file becomes one of its inputs
  * @param schedule  to be freed; set only on success
  * @return exit code; complains itself, with file and line
  */
-int schedule_read(const char *command, const char *path, size_t most, clump_schedule **schedule);
+int schedule_read(const char *command, const char *path, const clump_scenario_options *scenario,
+                  clump_schedule **schedule);
 
 #endif

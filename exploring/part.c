@@ -17,7 +17,7 @@
 /* `records` are those of all blocks; `place` is the first configuration. */
 #define PART_TABLE                                                                                 \
     "CREATE TABLE part (number INTEGER, count INTEGER, layout INTEGER, question TEXT, records "    \
-    "INTEGER)"
+    "INTEGER, inputs TEXT, digest TEXT)"
 #define BLOCK_TABLE                                                                                \
     "CREATE TABLE block (case_index INTEGER, place INTEGER, records INTEGER, size INTEGER, bytes " \
     "BLOB, PRIMARY KEY (case_index, place))"
@@ -72,6 +72,7 @@ static bool is_row(const unsigned char *bytes)
 struct clump_explore_part {
     sqlite3 *db;
     sqlite3_stmt *insert;
+    clump_provenance *inputs;
     sqlite3_str *rows, *texts; /* of the block in hand */
     clump_explore_row last;    /* of it */
     size_t case_index, place, count;
@@ -113,18 +114,19 @@ static void write_block(clump_explore_part *p)
 }
 
 clump_explore_status clump_explore_part_begin(const char *path, clump_explore_share share,
-                                              const char *question, clump_explore_part **part,
-                                              char *message)
+                                              const char *question, clump_provenance *inputs,
+                                              clump_explore_part **part, char *message)
 {
     clump_explore_part *p = *part = calloc(1, sizeof *p);
     if (p == NULL)
         return fail_part(SQLITE_NOMEM, "out of memory", message);
+    p->inputs = inputs;
     p->rows = sqlite3_str_new(NULL);
     p->texts = sqlite3_str_new(NULL);
     int rc = sqlite3_open_v2(path, &p->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL);
     char *sql =
         sqlite3_mprintf("PRAGMA journal_mode = off; PRAGMA synchronous = off; BEGIN; "
-                        "%s; %s; INSERT INTO part VALUES (%u, %u, %d, %Q, NULL)",
+                        "%s; %s; INSERT INTO part VALUES (%u, %u, %d, %Q, NULL, NULL, NULL)",
                         PART_TABLE, BLOCK_TABLE, share.number, share.count, LAYOUT, question);
     if (rc == SQLITE_OK)
         rc = sql != NULL ? sqlite3_exec(p->db, sql, NULL, NULL, NULL) : SQLITE_NOMEM;
@@ -173,6 +175,19 @@ clump_explore_status clump_explore_part_row(const clump_explore_row *row, void *
     return p->failed == SQLITE_OK ? CLUMP_EXPLORE_OK : CLUMP_EXPLORE_STOPPED;
 }
 
+/* What it was computed from, and by what damage of that is found. */
+static int write_inputs(clump_explore_part *p)
+{
+    char digest[CLUMP_SHA256_TEXT], *list = clump_provenance_list(p->inputs);
+    char *sql = list != NULL && clump_provenance_digest(p->inputs, digest)
+                    ? sqlite3_mprintf("UPDATE part SET inputs = %Q, digest = %Q", list, digest)
+                    : NULL;
+    const int rc = sql != NULL ? sqlite3_exec(p->db, sql, NULL, NULL, NULL) : SQLITE_NOMEM;
+    sqlite3_free(sql);
+    free(list);
+    return rc;
+}
+
 clump_explore_status clump_explore_part_end(clump_explore_part *p, bool complete, uint64_t *records,
                                             char *message)
 {
@@ -181,6 +196,8 @@ clump_explore_status clump_explore_part_end(clump_explore_part *p, bool complete
         return status;
     if (complete && p->count > 0)
         write_block(p);
+    if (complete && p->failed == SQLITE_OK)
+        p->failed = write_inputs(p);
     if (complete && p->failed == SQLITE_OK)
         p->failed = sqlite3_exec(
             p->db,
@@ -309,15 +326,38 @@ static bool is_true(sqlite3 *db, const char *sql)
     return truth;
 }
 
+/* The part's inputs join all others. A name that has another content there is what differs. */
+static clump_explore_status add_inputs(sqlite3_stmt *s, const char *path, clump_provenance *inputs,
+                                       char *message)
+{
+    const char *list = (const char *)sqlite3_column_text(s, 4),
+               *digest = (const char *)sqlite3_column_text(s, 5);
+    char found[CLUMP_SHA256_TEXT];
+    clump_sha256(list != NULL ? list : "", list != NULL ? strlen(list) : 0, found);
+    if (list == NULL || digest == NULL || strcmp(found, digest) != 0 ||
+        !clump_provenance_add_list(inputs, list))
+        return refuse_damaged(path, message);
+    const char *other = clump_provenance_conflict(inputs);
+    return other == NULL
+               ? CLUMP_EXPLORE_OK
+               : refuse(
+                     message,
+                     "%.300s: found a part that was computed from other inputs than here, or than "
+                     "the parts before it: %.300s; compute all parts from the same",
+                     path, other);
+}
+
 /* The database that is attached as `new`. Its schema comes first: what it would have SQLite do is not looked at. */
 static clump_explore_status add_attached(clump_explore_parts *all, const char **places,
-                                         const char *path, const char *question, char *message)
+                                         const char *path, const char *question,
+                                         clump_provenance *inputs, char *message)
 {
     if (!is_true(all->db, "SELECT group_concat(coalesce(sql, ''), ';') = '" PART_TABLE
                           ";" BLOCK_TABLE ";' FROM new.sqlite_schema"))
         return refuse_damaged(path, message);
-    sqlite3_stmt *s = ask(all->db, "SELECT number, count, layout, question FROM new.part WHERE "
-                                   "records = (SELECT coalesce(sum(records), 0) FROM new.block)");
+    sqlite3_stmt *s =
+        ask(all->db, "SELECT number, count, layout, question, inputs, digest FROM new.part WHERE "
+                     "records = (SELECT coalesce(sum(records), 0) FROM new.block)");
     const char *theirs = s != NULL ? (const char *)sqlite3_column_text(s, 3) : NULL;
     clump_explore_status status = theirs != NULL ? check_question(path, theirs, question, message)
                                                  : refuse_damaged(path, message);
@@ -325,6 +365,8 @@ static clump_explore_status add_attached(clump_explore_parts *all, const char **
         status = refuse(message, "%.300s: found a part that another clumpmodel has written", path);
     if (status == CLUMP_EXPLORE_OK)
         status = place_part(all, places, path, s, message);
+    if (status == CLUMP_EXPLORE_OK)
+        status = add_inputs(s, path, inputs, message);
     sqlite3_finalize(s);
     if (status != CLUMP_EXPLORE_OK)
         return status;
@@ -350,7 +392,8 @@ static char *make_uri(const char *path)
 }
 
 static clump_explore_status add_part(clump_explore_parts *all, const char **places,
-                                     const char *path, const char *question, char *message)
+                                     const char *path, const char *question,
+                                     clump_provenance *inputs, char *message)
 {
     FILE *file = fopen(path, "rb");
     if (file == NULL)
@@ -361,9 +404,9 @@ static clump_explore_status add_part(clump_explore_parts *all, const char **plac
     const int rc = sql != NULL ? sqlite3_exec(all->db, sql, NULL, NULL, NULL) : SQLITE_NOMEM;
     sqlite3_free(sql);
     sqlite3_free(uri);
-    const clump_explore_status status = rc == SQLITE_OK
-                                            ? add_attached(all, places, path, question, message)
-                                            : refuse_damaged(path, message);
+    const clump_explore_status status =
+        rc == SQLITE_OK ? add_attached(all, places, path, question, inputs, message)
+                        : refuse_damaged(path, message);
     sqlite3_exec(all->db, "DETACH new", NULL, NULL, NULL);
     return status;
 }
@@ -385,8 +428,8 @@ static clump_explore_status check_missing(const clump_explore_parts *all, const 
 }
 
 clump_explore_status clump_explore_parts_open(const char *const *paths, size_t count,
-                                              const char *question, clump_explore_parts **parts,
-                                              char *message)
+                                              const char *question, clump_provenance *inputs,
+                                              clump_explore_parts **parts, char *message)
 {
     const char *places[CLUMP_EXPLORE_MOST_PARTS + 1] = {NULL};
     clump_explore_parts *all = *parts = calloc(1, sizeof *all);
@@ -405,7 +448,7 @@ clump_explore_status clump_explore_parts_open(const char *const *paths, size_t c
         status = CLUMP_EXPLORE_NO_MEMORY;
     }
     for (size_t i = 0; i < count && status == CLUMP_EXPLORE_OK; i++)
-        status = add_part(all, places, paths[i], question, message);
+        status = add_part(all, places, paths[i], question, inputs, message);
     if (status == CLUMP_EXPLORE_OK)
         status = check_missing(all, places, message);
     if (status != CLUMP_EXPLORE_OK) {

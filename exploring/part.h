@@ -11,11 +11,12 @@
  *     parts_open -> sweep with settings.parts -> parts_close
  *
  * A part is known by its question: lines such as "sweep N=1:8", which all parts and who joins them
- * have in common. Files are read as if a stranger had written them: their schema, sizes, numbers of
+ * have in common, and by its inputs: their digests are compared, one by one. Files are read as if a stranger had written them: their schema, sizes, numbers of
  * enumerations, order and checksums (zlib's) are checked. Merged parts are in a temporary database
  * on the disk, and memory is that of one block.
  */
 
+#include "data/provenance.h"
 #include "exploring/rows.h"
 
 enum { CLUMP_EXPLORE_MOST_PARTS = 1000 };
@@ -27,12 +28,13 @@ typedef struct clump_explore_part clump_explore_part;
  * Begin a part in an empty file.
  *
  * @param question  lines, each ended by a line feed
+ * @param inputs    what the rows are computed from, until the part is ended, which keeps it
  * @param part      end it in any case
  * @param message   room for CLUMP_EXPLORE_MESSAGE
  */
 clump_explore_status clump_explore_part_begin(const char *path, clump_explore_share share,
-                                              const char *question, clump_explore_part **part,
-                                              char *message);
+                                              const char *question, clump_provenance *inputs,
+                                              clump_explore_part **part, char *message);
 
 /** A visitor of clump_explore_sweep (`part` as its context). What cannot be written tells the end. */
 clump_explore_status clump_explore_part_row(const clump_explore_row *row, void *part);
@@ -50,13 +52,14 @@ clump_explore_status clump_explore_part_end(clump_explore_part *part, bool compl
  * Open the parts of a sweep, in any order.
  *
  * @param question  what is asked now; a part that answers another is refused
+ * @param inputs    those known here; receives those of the parts. A part of which one is another is refused
  * @param message   room for CLUMP_EXPLORE_MESSAGE
  * @return CLUMP_EXPLORE_OK; CLUMP_EXPLORE_BAD_INPUT: a file is no part, damaged, of another question,
  *         there twice, or one is missing
  */
 clump_explore_status clump_explore_parts_open(const char *const *paths, size_t count,
-                                              const char *question, clump_explore_parts **parts,
-                                              char *message);
+                                              const char *question, clump_provenance *inputs,
+                                              clump_explore_parts **parts, char *message);
 
 /** NULL is allowed. */
 void clump_explore_parts_close(clump_explore_parts *parts);

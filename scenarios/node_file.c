@@ -2,6 +2,7 @@
 #include "scenarios/objects.h"
 
 #include "data/file.h"
+#include "data/provenance.h"
 #include "topology/assignment.h"
 #include "topology/nccl_node.h"
 #include "topology/read_topology.h"
@@ -208,6 +209,9 @@ void scenario_node_file_field(scenario_table table, const char *key, scenario_pl
     if (wrong != NULL)
         snprintf(reason, sizeof reason, "%s", wrong);
     else {
+        char name[CLUMP_PROVENANCE_NAME];
+        snprintf(name, sizeof name, "file '%s'", w.file);
+        clump_provenance_add(scenario_sandbox_of(L)->options->provenance, name, bytes, size);
         clump_topology t;
         clump_topology_rules rules = CLUMP_TOPOLOGY_RULES;
         rules.nic_speed = w.nic_speed;

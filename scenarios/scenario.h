@@ -25,6 +25,8 @@ struct clump_schedule;
 struct clump_schedule_rules;
 struct clump_simulation_options;
 struct clump_simulation_progress;
+/* data/provenance.h */
+struct clump_provenance;
 
 typedef enum clump_scenario_status {
     CLUMP_SCENARIO_OK = 0,
@@ -92,6 +94,8 @@ typedef struct clump_scenario_options {
     /** Asked while the script runs and while rows are computed; what is complete then is handed over.
      *  NULL: nobody stops it. */
     const clump_watch *watch;
+    /** Receives what the script is, reads, and is answered by the store; may be that of several threads. NULL: nobody asks. */
+    struct clump_provenance *provenance;
     /** Called every few milliseconds and at the end, with rows done and rows in all; may be NULL.
      *  Callbacks run in the caller's locale; all else is done in the C locale. */
     void (*progress)(size_t done, size_t total, void *context);

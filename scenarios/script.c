@@ -2,6 +2,7 @@
 #include "scenarios/script.h"
 
 #include "data/number.h"
+#include "data/store/digest.h"
 #include "data/suggest.h"
 #include "data/text.h"
 #include "scenarios/language.h"
@@ -271,8 +272,13 @@ clump_scenario_status scenario_script_run(scenario_sandbox *s)
         scenario_script_fail(s, "out of memory");
         status = CLUMP_SCENARIO_NO_MEMORY;
     }
+    clump_provenance_add(options->provenance, "scenario", source.bytes, source.size);
+    if (options->store != NULL)
+        clump_store_trace(options->store, options->provenance);
     if (status == CLUMP_SCENARIO_OK)
         status = run_in_sandbox(s, &source);
+    if (options->store != NULL)
+        clump_store_trace(options->store, NULL);
     if (status == CLUMP_SCENARIO_OK)
         status = add_titles(s);
     if (options->seconds != NULL && s->deadline.seconds > 0)

@@ -3,11 +3,13 @@
 #define _XOPEN_SOURCE 700
 #include "cli/output/paragraph.h"
 
+#include "cli/output/escape.h"
 #include "cli/output/terminal.h"
 
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <wchar.h>
@@ -50,25 +52,31 @@ int paragraph_width(void)
     return isatty(STDOUT_FILENO) ? terminal_width(stdout) : INT_MAX;
 }
 
+/* Texts hold names and notes of strangers. */
+static void say(const char *format, va_list values, int column, int indent, int width)
+{
+    char text[1200];
+    vsnprintf(text, sizeof text, format, values);
+    char *escaped = escape_copy(text);
+    paragraph_print(escaped != NULL ? escaped : "", column, indent, width);
+    free(escaped);
+}
+
 void paragraph_say(const char *format, ...)
 {
-    char text[1024];
     va_list values;
     va_start(values, format);
-    vsnprintf(text, sizeof text, format, values);
+    say(format, values, 0, 0, paragraph_width());
     va_end(values);
-    paragraph_print(text, 0, 0, paragraph_width());
 }
 
 void paragraph_item(const char *format, ...)
 {
-    char text[1200];
     va_list values;
     va_start(values, format);
-    vsnprintf(text, sizeof text, format, values);
-    va_end(values);
     printf("  ");
-    paragraph_print(text, 2, 4, 80);
+    say(format, values, 2, 4, 80);
+    va_end(values);
 }
 
 void paragraph_print(const char *text, int column, int indent, int width)

@@ -14,8 +14,10 @@ int recorded_schedules_open(const char *command, const char *folder,
 {
     clump_recorded_run *run = NULL;
     clump_error error;
-    const run_choices wanted = {
-        .wall = choices->gaps == GAPS_WALL, .most_operations = MOST_OPERATIONS, .whole = true};
+    const run_choices wanted = {.wall = choices->gaps == GAPS_WALL,
+                                .most_operations = MOST_OPERATIONS,
+                                .whole = true,
+                                .digest = true};
     *all = (recorded_schedules){.order = (clump_rank_order)choices->rank_order};
     const int read = recording_read_run(command, "recording", folder, &wanted, &run);
     if (read != EXIT_DONE)

@@ -35,6 +35,7 @@ static void make_changed(const void *run, table_cell *cell)
     cell_text(cell, r->inputs_changed && r->rules_changed ? "inputs, rules"
                     : r->inputs_changed                   ? "inputs"
                     : r->rules_changed                    ? "rules"
+                    : r->answer_changed                   ? "answer"
                                                           : "nothing");
 }
 
@@ -143,9 +144,10 @@ int validation_freeze(const command_invocation *invocation, const char *name, co
         return status;
     const size_t good = sort_runs(&list);
     const table_rows runs = {.key = "frozen", COLUMNS(new_columns), RECORDS(list.runs, good)};
-    const table_rows refused = {.key = "not_predicted",
-                                COLUMNS(refused_columns),
-                                RECORDS(list.runs + good, list.count - good)};
+    const table_rows refused = {
+        .key = "not_predicted",
+        COLUMNS(refused_columns),
+        RECORDS(list.count > good ? list.runs + good : NULL, list.count - good)};
     const output_field fields[] = {field_text("made", list.head.made),
                                    field_text("rules", list.head.rules)};
     status = print_rows(invocation->format, &runs, &refused, fields, 2);
@@ -212,9 +214,10 @@ int validation_judge_frozen(const command_invocation *invocation, const char *na
     const size_t good = sort_runs(&list);
     const totals t = sum_up(&list, good);
     const table_rows runs = {.key = "frozen", COLUMNS(judged_columns), RECORDS(list.runs, good)};
-    const table_rows refused = {.key = "not_judged",
-                                COLUMNS(unjudged_columns),
-                                RECORDS(list.runs + good, list.count - good)};
+    const table_rows refused = {
+        .key = "not_judged",
+        COLUMNS(unjudged_columns),
+        RECORDS(list.count > good ? list.runs + good : NULL, list.count - good)};
     const output_field fields[] = {field_text("made", list.head.made),
                                    field_text("program", list.head.program),
                                    field_text("rules", list.head.rules),

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is in the user's database, in a few digits: rows, not pages, which a copy may have elsewhere. */
+/* What a store answers, by digests. */
 #include "data/store/digest.h"
 
-#include "data/sha256.h"
 #include "data/store/handle.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static void add_value(struct sha256_ctx *state, sqlite3_stmt *statement, int column)
@@ -26,45 +26,46 @@ static void add_value(struct sha256_ctx *state, sqlite3_stmt *statement, int col
     }
 }
 
-static clump_store_status add_table(clump_store *store, struct sha256_ctx *state, const char *name)
+/* Which question a statement asks, with its values, and at which row it is. Questions nest, but not deeply. */
+static clump_store_traced *find_question(clump_store *store, sqlite3_stmt *statement, bool first)
 {
-    sqlite3_stmt *statement = NULL;
-    bool row = true;
-    /* In the order of its key: with or without rowids. */
-    char *sql = sqlite3_mprintf("SELECT * FROM main.\"%w\"", name);
-    if (sql == NULL)
-        return clump_store_fail_memory(store);
-    clump_store_status status = clump_store_prepare(store, sql, &statement);
+    clump_store_traced *found = NULL;
+    for (size_t i = 0; i < CLUMP_STORE_NESTED && found == NULL; i++)
+        if (store->traced[i].statement == statement)
+            found = &store->traced[i];
+    if (found != NULL && !first)
+        return found;
+    if (found == NULL)
+        found = &store->traced[store->next_traced++ % CLUMP_STORE_NESTED];
+    char *sql = sqlite3_expanded_sql(statement), *text = sql;
+    if (sql == NULL) /* no memory: without its values */
+        text = (char *)(uintptr_t)sqlite3_sql(statement);
+    found->statement = statement;
+    found->row = 0;
+    clump_sha256(text, strlen(text), found->question);
     sqlite3_free(sql);
-    sha256_update(state, strlen(name) + 1, (const uint8_t *)name);
-    while (status == CLUMP_STORE_OK && row) {
-        store->work = 0; /* as many rows as there are */
-        status = clump_store_step(store, statement, &row);
-        for (int i = 0; row && status == CLUMP_STORE_OK && i < sqlite3_column_count(statement); i++)
-            add_value(state, statement, i);
-    }
-    sqlite3_finalize(statement);
-    return status;
+    return found;
 }
 
-clump_store_status clump_store_digest(clump_store *store, char text[CLUMP_STORE_DIGEST_TEXT])
+/* A row, or that there is none behind so many. */
+static void trace_row(clump_store *store, sqlite3_stmt *statement, bool first, bool row)
 {
+    clump_store_traced *question = find_question(store, statement, first);
+    char name[CLUMP_PROVENANCE_NAME], sha256[CLUMP_SHA256_TEXT];
     struct sha256_ctx state;
-    sqlite3_stmt *statement = NULL;
-    bool row = true;
+    question->row += row;
     sha256_init(&state);
-    clump_store_status status = clump_store_prepare(
-        store,
-        "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'"
-        " ORDER BY name",
-        &statement);
-    while (status == CLUMP_STORE_OK && row) {
-        status = clump_store_step(store, statement, &row);
-        if (status == CLUMP_STORE_OK && row)
-            status = add_table(store, &state, (const char *)sqlite3_column_text(statement, 0));
-    }
-    sqlite3_finalize(statement);
-    if (status == CLUMP_STORE_OK)
-        clump_sha256_end(&state, text);
-    return status;
+    sha256_update(&state, sizeof question->row, (const uint8_t *)&question->row);
+    for (int i = 0; row && i < sqlite3_column_count(statement); i++)
+        add_value(&state, statement, i);
+    clump_sha256_end(&state, sha256);
+    snprintf(name, sizeof name, CLUMP_PROVENANCE_ANSWER "%s %lld", question->question,
+             row ? (long long)question->row : 0);
+    clump_provenance_add_known(store->provenance, name, sha256);
+}
+
+void clump_store_trace(clump_store *store, clump_provenance *provenance)
+{
+    store->provenance = provenance;
+    store->trace = provenance != NULL ? trace_row : NULL;
 }

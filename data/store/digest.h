@@ -2,14 +2,10 @@
 #ifndef CLUMP_DATA_STORE_DIGEST_H
 #define CLUMP_DATA_STORE_DIGEST_H
 
+#include "data/provenance.h"
 #include "data/store/store.h"
 
-enum { CLUMP_STORE_DIGEST_TEXT = 65 };
-
-/**
- * SHA-256 of all rows of the user's database, as hexadecimal digits: copies have the same one, and whatever is
- * added or removed gives another. Without a database that of none. Cost: reads all of it, a second for a million samples.
- */
-clump_store_status clump_store_digest(clump_store *store, char text[CLUMP_STORE_DIGEST_TEXT]);
+/** What the store answers from now on, row by row, is an input of a result; NULL: no more. Cost: a digest a row. */
+void clump_store_trace(clump_store *store, clump_provenance *provenance);
 
 #endif

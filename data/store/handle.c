@@ -90,10 +90,13 @@ clump_store_status clump_store_prepare(clump_store *store, const char *sql,
 
 clump_store_status clump_store_step(clump_store *store, sqlite3_stmt *statement, bool *row)
 {
+    const bool first = sqlite3_stmt_busy(statement) == 0;
     const int rc = sqlite3_step(statement);
     if (rc != SQLITE_ROW && rc != SQLITE_DONE)
         return clump_store_fail_sqlite(store, "read the database");
     *row = rc == SQLITE_ROW;
+    if (store->trace != NULL)
+        store->trace(store, statement, first, *row);
     return CLUMP_STORE_OK;
 }
 
@@ -144,7 +147,7 @@ clump_store_status clump_store_fail_text(clump_store *store, const char *table)
     return clump_store_fail(
         store, CLUMP_STORE_BAD_INPUT,
         "the database holds in table '%s' what this program never writes: text "
-        "that is not printable UTF-8, or a number that is not finite; restore it "
+        "that is not printable UTF-8, or a number beyond all that is measured; restore it "
         "from a copy",
         table);
 }

@@ -5,6 +5,8 @@
 
 #include "data/store/store.h"
 
+#include "data/provenance.h"
+
 #include <sqlite3.h>
 
 /** Statements that stay prepared: to prepare one that joins many tables takes longer than to run it. */
@@ -20,6 +22,18 @@ typedef enum clump_store_cached {
     CLUMP_CACHED_FIND_LAST = CLUMP_CACHED_FIND + 3,
     CLUMP_CACHED_COUNT
 } clump_store_cached;
+
+/* A statement whose rows are traced (digest.h). */
+typedef struct clump_store_traced {
+    sqlite3_stmt *statement;
+    char question[CLUMP_SHA256_TEXT];
+    int64_t row; /* the last one, from 1 */
+} clump_store_traced;
+
+/* Of any number: percentages and sums of it are numbers, too. */
+#define CLUMP_STORE_MOST_NUMBER 1e300
+
+enum { CLUMP_STORE_NESTED = 8 };
 
 struct clump_store {
     sqlite3 *db; /* `main`: the user's database; `reference`: the one that ships */
@@ -39,6 +53,11 @@ struct clump_store {
      * be made to look endless. In units of CLUMP_STORE_STEP virtual machine instructions. */
     int64_t work;
     int64_t work_allowed;
+    /* Told each row, if it is the first, and the end; NULL: nobody asks. */
+    void (*trace)(clump_store *store, sqlite3_stmt *statement, bool first, bool row);
+    clump_provenance *provenance;
+    clump_store_traced traced[CLUMP_STORE_NESTED];
+    size_t next_traced;
 };
 
 enum { CLUMP_STORE_STEP = 100000, CLUMP_STORE_NAME = 200, CLUMP_STORE_TEXT = 4096 };

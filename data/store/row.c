@@ -37,7 +37,8 @@ bool clump_row_read(sqlite3_stmt *statement, int first, const clump_row_form *fo
             memcpy(field, &number, sizeof number);
         } else if (type == CLUMP_ROW_REAL) {
             const double number = clump_store_column_real(statement, column);
-            bad = bad || isinf(number); /* its checks may have been switched off */
+            /* Checks may have been switched off. */
+            bad = bad || fabs(number) > CLUMP_STORE_MOST_NUMBER;
             memcpy(field, &number, sizeof number);
         } else {
             const bool truth = sqlite3_column_int(statement, column) != 0;

@@ -109,8 +109,10 @@ static bool is_spread(double value)
 static clump_store_status check_sample(clump_store *store, const clump_store_measurement *measured)
 {
     const double value = measured->value;
-    if (!isfinite(value))
-        return clump_store_fail(store, CLUMP_STORE_BAD_INPUT, "a sample is not a finite number");
+    if (!(fabs(value) <= CLUMP_STORE_MOST_NUMBER))
+        return clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
+                                "a sample is %g, expected a finite number, at most %g", value,
+                                CLUMP_STORE_MOST_NUMBER);
     if (value < 0 && !store->may_be_negative) {
         return clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
                                 "a sample is %g; its quantity cannot be negative", value);
@@ -127,8 +129,8 @@ static clump_store_status check_sample(clump_store *store, const clump_store_mea
                                 "a sample has a message size of %lld bytes",
                                 (long long)measured->size_bytes);
     }
-    if (measured->run < 0 || measured->iterations < 0 || !isfinite(measured->delay_us) ||
-        measured->delay_us < 0) {
+    if (measured->run < 0 || measured->iterations < 0 ||
+        !(measured->delay_us >= 0 && measured->delay_us <= CLUMP_STORE_MOST_NUMBER)) {
         return clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
                                 "a sample is of run %lld with %lld iterations and a delay of %g us",
                                 (long long)measured->run, (long long)measured->iterations,

@@ -101,6 +101,9 @@ typedef struct clump_validation_request {
     const char *dataset;
     /** Which constants are fitted; NULL: those whose table says so. */
     const bool *fitted;
+    /** Runs that are left out of everything; NULL: none. */
+    bool (*leaves_out)(const char *platform, const char *application, const void *context);
+    const void *context;
 } clump_validation_request;
 
 /**

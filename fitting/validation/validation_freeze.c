@@ -159,15 +159,19 @@ static int list_platform(const void *record, void *context)
 }
 
 /* A list by the rules as they are. */
-static clump_status begin(maker *m, clump_store *store, const double *constants, const bool *fitted,
-                          clump_error *error)
+static clump_status begin(maker *m, clump_store *store, clump_error *error)
 {
-    char rules[CLUMP_RULES_TEXT];
     *m = (maker){.reader.store = store,
                  .list = {.texts = clump_arena_new(), .head.level = CLUMP_VALIDATION_LEVEL}};
     if (m->list.texts == NULL)
         return clump_fail_memory(error, "the predictions");
-    clump_rules_describe(constants, fitted, rules);
+    return CLUMP_OK;
+}
+
+static clump_status set_rules(maker *m, const clump_validation *judged, clump_error *error)
+{
+    char rules[CLUMP_RULES_TEXT];
+    clump_rules_describe(judged->constants, rules);
     m->list.rules_now = keep(m, rules);
     return status_of(m, CLUMP_STORE_OK, error);
 }
@@ -237,7 +241,9 @@ clump_status clump_validation_freeze(clump_store *store, const char *name, const
     clump_status status = clump_validation_make(store, &all, &judged, error);
     if (status != CLUMP_OK)
         return status;
-    status = begin(&m, store, judged.constants, judged.fitted, error);
+    status = begin(&m, store, error);
+    if (status == CLUMP_OK)
+        status = set_rules(&m, &judged, error);
     if (status == CLUMP_OK) {
         m.list.head.name = keep(&m, name);
         m.list.head.made = keep(&m, made);
@@ -273,12 +279,28 @@ static clump_store_status read_frozen(maker *m, const char *name)
     return status;
 }
 
-static clump_status judge(maker *m, clump_frozen_run *run, clump_error *error)
+/* Whether the same is predicted as at the time, to rounding. */
+static bool is_same_answer(const validation_facts *facts, const clump_validation *judged,
+                           double kept)
+{
+    clump_validation_outcome outcome = validation_no_outcome();
+    clump_error why;
+    double remote_fraction;
+    return validation_predict(facts, 0, judged->constants, &outcome, &remote_fraction, &why) ==
+               CLUMP_OK &&
+           fabs(outcome.predicted / kept - 1) <= 1e-9;
+}
+
+static clump_status judge(maker *m, const clump_validation *judged, clump_frozen_run *run,
+                          clump_error *error)
 {
     validation_facts facts;
     char inputs[CLUMP_SHA256_TEXT] = ""; /* inputs that are gone have changed */
-    if (read_facts(m, run, &facts))
+    run->answer_changed = true;
+    if (read_facts(m, run, &facts)) {
         validation_facts_digest(&facts, inputs);
+        run->answer_changed = !is_same_answer(&facts, judged, run->kept.predicted_s);
+    }
     const bool measured = validation_time(&m->reader, run->kept.platform, run->kept.application,
                                           NULL, NULL, &run->measured, &run->half_width, NULL);
     if (m->reader.failed)
@@ -292,20 +314,32 @@ static clump_status judge(maker *m, clump_frozen_run *run, clump_error *error)
     return status_of(m, CLUMP_STORE_OK, error);
 }
 
+static bool is_of_list(const char *platform, const char *application, const void *context)
+{
+    const clump_frozen_list *list = context;
+    for (size_t i = 0; i < list->count; i++)
+        if (strcmp(list->runs[i].kept.platform, platform) == 0 &&
+            strcmp(list->runs[i].kept.application, application) == 0)
+            return true;
+    return false;
+}
+
 clump_status clump_validation_judge_frozen(clump_store *store, const char *name, const bool *fitted,
                                            clump_frozen_list *list, clump_error *error)
 {
     maker m;
-    double constants[CLUMP_RULE_CONSTANTS]; /* of which the rules have what is not fitted */
-    bool chosen[CLUMP_RULE_CONSTANTS];
-    for (size_t i = 0; i < CLUMP_RULE_CONSTANTS; i++) {
-        constants[i] = clump_rule_constant_table[i].value;
-        chosen[i] = fitted != NULL ? fitted[i] : clump_rule_constant_table[i].fitted;
-    }
-    clump_status status = begin(&m, store, constants, chosen, error);
+    clump_validation judged = {.runs = NULL}; /* as it was without the times that were not there */
+    const clump_validation_request others = {
+        .fitted = fitted, .leaves_out = is_of_list, .context = &m.list};
+    clump_status status = begin(&m, store, error);
     if (status == CLUMP_OK)
         status = status_of(&m, read_frozen(&m, name), error);
+    if (status == CLUMP_OK)
+        status = clump_validation_make(store, &others, &judged, error);
+    if (status == CLUMP_OK)
+        status = set_rules(&m, &judged, error);
     for (size_t i = 0; i < m.list.count && status == CLUMP_OK; i++)
-        status = judge(&m, &m.list.runs[i], error);
+        status = judge(&m, &judged, &m.list.runs[i], error);
+    clump_validation_free(&judged);
     return end(&m, status, list);
 }

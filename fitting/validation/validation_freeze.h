@@ -16,7 +16,9 @@ typedef struct clump_frozen_run {
         kept;            /**< change and inputs "" and times NAN where nothing is predicted */
     const char *problem; /**< why it is not predicted, or not judged; NULL: it is */
     double measured, half_width, error; /**< NAN: not judged */
-    bool inputs_changed, rules_changed; /**< since it was frozen */
+    /** Since it was frozen. The rules: their version, or a constant, fitted without the runs of the list. The answer: what is
+     *  predicted now, whatever the reason. */
+    bool inputs_changed, rules_changed, answer_changed;
 } clump_frozen_run;
 
 typedef struct clump_frozen_list {

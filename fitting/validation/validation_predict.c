@@ -9,7 +9,7 @@
 /* ---- which runs there are */
 
 typedef struct collector {
-    const char *dataset;
+    const clump_validation_request *want;
     clump_validation *found;
 } collector;
 
@@ -64,6 +64,9 @@ static int collect(const clump_store_sample *sample, void *context)
     clump_validation *found = c->found;
     if (sample->platform[0] == '\0' || sample->application[0] == '\0')
         return 0;
+    if (c->want->leaves_out != NULL &&
+        c->want->leaves_out(sample->platform, sample->application, c->want->context))
+        return 0;
     for (size_t i = found->count; i > 0; i--) /* samples of a run stand together, mostly */
         if (same_run(&found->runs[i - 1], sample))
             return 0;
@@ -75,7 +78,7 @@ static int collect(const clump_store_sample *sample, void *context)
     clump_validation_run *run = &runs[found->count];
     *run = (clump_validation_run){
         .reference = sample->reference,
-        .wanted = belongs(c->dataset, sample->source->name, sample->source->table_label),
+        .wanted = belongs(c->want->dataset, sample->source->name, sample->source->table_label),
         .measured = NAN,
         .half_width = NAN,
         .now_time = NAN,
@@ -198,7 +201,7 @@ clump_status clump_validation_make(clump_store *store, const clump_validation_re
         request != NULL ? *request : (clump_validation_request){.dataset = NULL};
     const clump_store_filter filter = {.quantity = "execution_time", .sure = true};
     clump_validation all = {.memory = clump_arena_new()};
-    collector c = {.dataset = want.dataset, .found = &all};
+    collector c = {.want = &want, .found = &all};
     for (size_t i = 0; i < CLUMP_RULE_CONSTANTS; i++)
         all.fitted[i] = want.fitted != NULL ? want.fitted[i] : clump_rule_constant_table[i].fitted;
     const clump_store_status read = all.memory != NULL

@@ -78,15 +78,12 @@ size_t clump_rule_constant_find(const char *name)
     return i;
 }
 
-void clump_rules_describe(const double constants[CLUMP_RULE_CONSTANTS],
-                          const bool fitted[CLUMP_RULE_CONSTANTS], char text[CLUMP_RULES_TEXT])
+void clump_rules_describe(const double constants[CLUMP_RULE_CONSTANTS], char text[CLUMP_RULES_TEXT])
 {
     char values[32 * CLUMP_RULE_CONSTANTS] = "", digest[CLUMP_SHA256_TEXT];
     size_t used = 0;
     for (size_t i = 0; i < CLUMP_RULE_CONSTANTS; i++)
-        used += (size_t)(fitted[i] ? snprintf(values + used, sizeof values - used, "fitted\n")
-                                   : snprintf(values + used, sizeof values - used, "%.9g\n",
-                                              constants[i]));
+        used += (size_t)snprintf(values + used, sizeof values - used, "%.9g\n", constants[i]);
     clump_sha256(values, used, digest);
     snprintf(text, CLUMP_RULES_TEXT, "%d/%.12s", CLUMP_RULES_VERSION, digest);
 }

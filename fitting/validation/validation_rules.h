@@ -67,10 +67,9 @@ extern const clump_rule_constant clump_rule_constant_table[CLUMP_RULE_CONSTANTS]
 
 enum { CLUMP_RULES_TEXT = 40 };
 
-/** The version of the rules and a digest of the constants: "1/3f2a90b1c4d5". Of those that are fitted it has
- *  only that they are: what they are fitted to grows with every time that is measured. */
+/** The version of the rules and a digest of the constants, fitted or not: "1/3f2a90b1c4d5". */
 void clump_rules_describe(const double constants[CLUMP_RULE_CONSTANTS],
-                          const bool fitted[CLUMP_RULE_CONSTANTS], char text[CLUMP_RULES_TEXT]);
+                          char text[CLUMP_RULES_TEXT]);
 
 /** Index of the constant of that name, or CLUMP_RULE_CONSTANTS. */
 size_t clump_rule_constant_find(const char *name);

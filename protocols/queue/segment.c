@@ -109,31 +109,26 @@ bool clump_segment_remove_stale(const char *name)
 static clump_protocol_status in_use(const char *name, int fd, int error, char *message)
 {
     uint64_t owner = 0, space = 0;
+    char whose[40] = "another user";
     struct stat status;
-    const bool seen = fd >= 0 && fstat(fd, &status) == 0;
-    if (fd >= 0)
+    bool foreign = fd < 0 && error == EACCES;
+    if (fd >= 0) {
         read_owner(fd, &owner, &space);
-    if (seen && status.st_uid != geteuid())
+        foreign = fstat(fd, &status) == 0 && status.st_uid != geteuid();
+        if (foreign)
+            snprintf(whose, sizeof whose, "user %ld", (long)status.st_uid);
+    }
+    if (foreign)
         snprintf(message, CLUMP_MESSAGE_BYTES,
-                 "endpoint %s exists already, as shared memory of user %ld: choose another name",
-                 name, (long)status.st_uid);
-    else if (!seen && (error == EACCES || error == EPERM))
-        snprintf(
-            message, CLUMP_MESSAGE_BYTES,
-            "endpoint %s exists already, as shared memory of another user that cannot be opened: "
-            "choose another name",
-            name);
-    else if (owner != 0)
-        snprintf(
-            message, CLUMP_MESSAGE_BYTES,
-            "endpoint %s exists already, in process %ld: choose another name or end that process",
-            name, clump_process_number(owner));
+                 "endpoint %s exists already, as shared memory of %s: choose another name", name,
+                 whose);
     else
-        snprintf(
-            message, CLUMP_MESSAGE_BYTES,
-            "endpoint %s exists already and is being made: choose another name, or try again in "
-            "%d seconds",
-            name, UNFINISHED_SECONDS + 1);
+        snprintf(message, CLUMP_MESSAGE_BYTES,
+                 owner != 0 ? "endpoint %s exists already, in process %ld: choose another name or "
+                              "end that process"
+                            : "endpoint %s exists already and is being made: choose another name, "
+                              "or try again in %ld seconds",
+                 name, owner != 0 ? clump_process_number(owner) : (long)UNFINISHED_SECONDS + 1);
     return CLUMP_PROTOCOL_IN_USE;
 }
 
@@ -192,15 +187,12 @@ clump_protocol_status clump_segment_map(const char *name, struct clump_block_hea
     struct stat status;
     if (pread(fd, &header, sizeof header, 0) != (ssize_t)sizeof header ||
         header.magic != CLUMP_BLOCK_MAGIC) {
-        const bool foreign = fstat(fd, &status) == 0 && status.st_uid != geteuid();
+        if (fstat(fd, &status) != 0)
+            status.st_uid = geteuid();
         close(fd);
-        snprintf(message, CLUMP_MESSAGE_BYTES, "endpoint %s is still being made: try again", name);
-        if (foreign)
-            snprintf(message, CLUMP_MESSAGE_BYTES,
-                     "endpoint %s is still being made, by user %ld: try again, or choose another "
-                     "name if "
-                     "that is nobody you know",
-                     name, (long)status.st_uid);
+        snprintf(message, CLUMP_MESSAGE_BYTES,
+                 "endpoint %s is still being made by user %ld: try again", name,
+                 (long)status.st_uid);
         return CLUMP_PROTOCOL_NOT_FOUND;
     }
     size_t bytes = clump_block_bytes(header.length, header.bulk_length);

@@ -261,6 +261,12 @@ clump_status clump_recorded_make(clump_recorded_kept *kept, const clump_recorded
     p->left_out = calls->left_out;
     p->options.watch = NULL; /* that of the caller, who stays for this replay only */
     status = replay_on_now(p, calls->schedule, options->watch, error);
+    if (status == CLUMP_OK && !isfinite(clump_recorded_now_s(p)))
+        status =
+            clump_fail(error, CLUMP_BAD_ARGUMENT,
+                       "the calls are a sample, %.3g s of %.3g s: found a run that takes longer "
+                       "than a number can say",
+                       run->seconds, run->run);
     note_all(p, arena, &sum);
     return status;
 }

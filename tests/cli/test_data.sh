@@ -92,7 +92,7 @@ if command -v sqlite3 > /dev/null && [ -f "$(dirname "$CLUMPMODEL")/reference.db
         refuses 2 "points to a source that does not exist" $command --db dangling.db
     done
     alter infinite.db 'update sample set value = 9e999 where series_id = (select max(series_id) from sample)'
-    refuses 2 "out of range" data export --db infinite.db
+    refuses 2 "a number beyond all that is measured" data export --db infinite.db
     alter mapping.db "update platform set mapping = 'foo'"
     refuses 2 "neither pooled nor static" predict clump-vs-now --db mapping.db
     run data check --db mapping.db

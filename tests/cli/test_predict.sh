@@ -38,7 +38,7 @@ for format in table json csv; do
     check "$format: no control characters in tables and JSON" eval \
         "[ $format = csv ] || lacks out '$(printf '[\033\302]')'"
     "$CLUMPMODEL" predict - --format $format < plain.lua > out2 2> /dev/null
-    check "$format: standard input gives the same" cmp -s out out2
+    check "$format: standard input gives the same, but for the command" eval 'cmp -s <(grep -v "^  .command" out) <(grep -v "^  .command" out2)'
 done
 check "CSV: quoted as RFC 4180 says" has out ',"node, ""quoted""",'
 run predict plain.lua

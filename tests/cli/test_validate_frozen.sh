@@ -56,6 +56,12 @@ refuses 2 "nothing can be predicted; 'heavy' on 'fat': the traffic takes 2 s" va
 # The rules: a constant that is fitted. The inputs: another network.
 run validate --frozen early --fit memory --db own.db
 check "the rules may be the same with a fitted constant" has out 'nothing\|rules'
+if command -v sqlite3 > /dev/null; then # a program that predicted something else from the same
+    cp own.db forged.db
+    sqlite3 forged.db 'update frozen_prediction set predicted = 1.0000001 * predicted'
+    run validate --frozen early --db forged.db
+    check "another answer is told" has out ' answer$'
+fi
 run validate --frozen early --fit local --db own.db
 check "other rules are told" has out ' rules'
 printf 'value,unit,quantity,statistic\n1,us,gap,mean\n5,us,latency,mean\n1,us,send_overhead,mean\n1,us,receive_overhead,mean\n1,nsec/B,gap_per_byte,mean\n' |

@@ -17,6 +17,24 @@ enum { PARTS = 3, CASES = 5, CONFIGURATIONS = 7 };
 
 static char paths[PARTS][40];
 
+static clump_provenance *inputs;
+
+static int begin_inputs(void **state)
+{
+    (void)state;
+    inputs = clump_provenance_new();
+    clump_provenance_add(inputs, "program", "1", 1);
+    clump_provenance_add(inputs, "file 'node.xml'", "a", 1);
+    return inputs != NULL ? 0 : -1;
+}
+
+static int end_inputs(void **state)
+{
+    (void)state;
+    clump_provenance_free(inputs);
+    return 0;
+}
+
 /* A row whose every number says which it is; some texts and numbers stay, some are none. */
 static clump_explore_row make_row(size_t case_index, size_t configuration)
 {
@@ -76,7 +94,7 @@ static clump_explore_part *begin(size_t part)
     const int descriptor = mkstemp(paths[part]);
     assert_true(descriptor >= 0);
     close(descriptor);
-    assert_int_equal(clump_explore_part_begin(paths[part], share, question, &p, message),
+    assert_int_equal(clump_explore_part_begin(paths[part], share, question, inputs, &p, message),
                      CLUMP_EXPLORE_OK);
     return p;
 }
@@ -115,7 +133,7 @@ static clump_explore_status open_parts(const char *asked, clump_explore_parts **
                                        char *message)
 {
     const char *const list[PARTS] = {paths[2], paths[0], paths[1]};
-    return clump_explore_parts_open(list, PARTS, asked, parts, message);
+    return clump_explore_parts_open(list, PARTS, asked, inputs, parts, message);
 }
 
 /* Read to the end; the number of rows, each of which must be the next one. */
@@ -170,14 +188,14 @@ TEST(test_refused)
     assert_int_equal(open_parts("clumpmodel test\n", &parts, message), CLUMP_EXPLORE_BAD_INPUT);
     assert_non_null(strstr(message, "'--sweep N=1:8', expected 'nothing more'"));
     const char *const twice[] = {paths[0], paths[1], paths[0]};
-    assert_int_equal(clump_explore_parts_open(twice, 3, question, &parts, message),
+    assert_int_equal(clump_explore_parts_open(twice, 3, question, inputs, &parts, message),
                      CLUMP_EXPLORE_BAD_INPUT);
     assert_non_null(strstr(message, "found part 1 of 3"));
-    assert_int_equal(clump_explore_parts_open(twice, 2, question, &parts, message),
+    assert_int_equal(clump_explore_parts_open(twice, 2, question, inputs, &parts, message),
                      CLUMP_EXPLORE_BAD_INPUT);
     assert_non_null(strstr(message, "number 3 is the first that is missing"));
     const char *const none[] = {"/nonexistent/part"};
-    assert_int_equal(clump_explore_parts_open(none, 1, question, &parts, message),
+    assert_int_equal(clump_explore_parts_open(none, 1, question, inputs, &parts, message),
                      CLUMP_EXPLORE_BAD_INPUT);
     assert_null(parts);
     remove_parts();
@@ -263,6 +281,9 @@ TEST(test_hostile_schema)
         "UPDATE block SET records = 1 << 40, bytes = x'00'",
         "UPDATE block SET bytes = 'text'",
         "UPDATE part SET question = NULL",
+        "UPDATE part SET inputs = replace(inputs, 'node', 'nude')",
+        "UPDATE part SET inputs = NULL",
+        "UPDATE part SET digest = x'00'",
         "UPDATE part SET count = 1 << 40"};
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
         char message[CLUMP_EXPLORE_MESSAGE] = "";
@@ -284,4 +305,39 @@ TEST(test_hostile_schema)
     }
 }
 
-UNIT_MAIN(NULL, NULL)
+/* Parts, and what is here: the same names have the same contents; names that others do not have are no matter. */
+TEST(other_inputs)
+{
+    char message[CLUMP_EXPLORE_MESSAGE] = "", whole[CLUMP_SHA256_TEXT], found[CLUMP_SHA256_TEXT];
+    clump_explore_parts *parts = NULL;
+    for (size_t other = 0; other < 2; other++) {
+        clump_provenance *own = inputs;
+        for (size_t k = 0; k < PARTS; k++) {
+            begin_inputs(NULL);
+            char name[20];
+            snprintf(name, sizeof name, "file '%zu'", k);
+            clump_provenance_add(inputs, name, name, strlen(name));
+            clump_provenance_add(own, name, name, strlen(name));
+            if (other > 0 && k == 1)
+                clump_provenance_add(inputs, "file 'late'", "b", 1);
+            if (other > 0 && k == 2)
+                clump_provenance_add(inputs, "file 'late'", "c", 1);
+            write_rows(k);
+            end_inputs(NULL);
+        }
+        begin_inputs(NULL);
+        const clump_explore_status status = open_parts(question, &parts, message);
+        clump_provenance_digest(own, whole);
+        clump_provenance_digest(inputs, found);
+        assert_int_equal(status, other > 0 ? CLUMP_EXPLORE_BAD_INPUT : CLUMP_EXPLORE_OK);
+        if (other == 0)
+            assert_string_equal(found, whole);
+        else
+            assert_non_null(strstr(message, ": file 'late';"));
+        clump_explore_parts_close(parts);
+        remove_parts();
+        clump_provenance_free(own);
+    }
+}
+
+UNIT_MAIN(begin_inputs, end_inputs)
