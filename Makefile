@@ -114,7 +114,7 @@ include $(components)
         check-applications check-clump check-clump-programs check-collectives check-deb check-emulation check-docs check-fits check-install check-long check-lossy check-memory check-mpi \
         check-programs check-namespaces check-page check-program-threads check-product check-protocols check-reproductions check-sanitize check-sanitize-all \
         check-sanitize-cli check-sanitize-unit check-soak check-solver check-spin check-threads check-unit \
-        check-unit-again check-unit-measuring clean deb figures fit-hardware format fuzz fuzz-run help install measuring-tests missing-build \
+        check-kills check-unit-again check-unit-measuring clean deb figures fit-hardware format fuzz fuzz-run help install measuring-tests missing-build \
         missing-check model-error mpi-programs product run run-program-threads run-threads setup uninstall unit-tests web-engine
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -323,7 +323,10 @@ $(BUILD)/fuzz/%: $(BUILD)/tests/fuzz/%.o $(archives)
 	$(call say,LINK,$@)
 	$(Q)$(link) -fsanitize=fuzzer $^ $(library_libs) -o $@
 
-long_checks := check check-unit check-deb check-sanitize-all check-solver check-collectives check-fits check-memory check-protocols check-program-threads check-reproductions check-lossy check-applications check-clump-programs check-mpi check-page check-namespaces check-soak fuzz
+check-kills: $(programs) ## kill -9 at every system call of import, explore --shard and --merge that can change a file
+	@CLUMP_TEST_LONG=1 CLUMPMODEL_SCENARIOS=scenarios tests/cli/run.sh $< kills
+
+long_checks := check check-unit check-deb check-sanitize-all check-kills check-solver check-collectives check-fits check-memory check-protocols check-program-threads check-reproductions check-lossy check-applications check-clump-programs check-mpi check-page check-namespaces check-soak fuzz
 check-long: ## check, made-up measurements, kills at every instruction, ten minutes of kills and loss, the page in a browser, and fuzzing
 	@for goal in $(long_checks); do $(MAKE) --no-print-directory $$goal || exit; done
 
