@@ -23,14 +23,15 @@ enum { CANNOT = 77, SYSCALL_STOP = SIGTRAP | 0x80 };
 
 /* Locks are among them: others see those that are held. */
 static const long changing[] = {
-    SYS_write,     SYS_pwrite64, SYS_writev,   SYS_pwritev,  SYS_ftruncate, SYS_truncate, SYS_fallocate, SYS_fsync,
-    SYS_fdatasync, SYS_unlinkat, SYS_mkdirat,  SYS_linkat,   SYS_symlinkat, SYS_fchmod,   SYS_fchmodat,  SYS_fchown,
-    SYS_fcntl,     SYS_flock,    SYS_msync,    SYS_renameat2,
+    SYS_write,     SYS_pwrite64,  SYS_writev,    SYS_pwritev,  SYS_ftruncate, SYS_truncate,
+    SYS_fallocate, SYS_fsync,     SYS_fdatasync, SYS_unlinkat, SYS_mkdirat,   SYS_linkat,
+    SYS_symlinkat, SYS_fchmod,    SYS_fchmodat,  SYS_fchown,   SYS_fcntl,     SYS_flock,
+    SYS_msync,     SYS_renameat2,
 #ifdef SYS_renameat
     SYS_renameat,
 #endif
 #ifdef SYS_rename
-    SYS_rename,    SYS_unlink,   SYS_rmdir,    SYS_mkdir,    SYS_link,      SYS_chmod,
+    SYS_rename,    SYS_unlink,    SYS_rmdir,     SYS_mkdir,    SYS_link,      SYS_chmod,
 #endif
 };
 
@@ -66,7 +67,8 @@ int main(int count, char **arguments)
     }
     if (first < 0 || waitpid(first, &status, 0) != first || !WIFSTOPPED(status) ||
         ptrace(PTRACE_SETOPTIONS, first, NULL,
-               PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL | PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC) != 0)
+               PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL | PTRACE_O_TRACECLONE |
+                   PTRACE_O_TRACEEXEC) != 0)
         return CANNOT;
     ptrace(PTRACE_SYSCALL, first, NULL, 0);
     for (;;) {
