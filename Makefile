@@ -292,7 +292,7 @@ check-sanitize-cli: build-sanitize
 tests_again := $(filter-out $(measuring_tests),$(unit_tests))
 # Fuzzers only run when somebody asks for them, and are compiled here: what they call may change.
 fuzz_objects := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/fuzz/fuzz_*.c))
-build-again: $(programs) $(tests_again) $(fuzz_objects)
+build-again: $(programs) $(helpers) $(tests_again) $(fuzz_objects)
 
 check-unit-measuring: $(measuring_tests)
 	@CLUMP_TEST_DIR=tests CLUMP_SCENARIO_DIR=scenarios tests/run-unit.sh $(measuring_tests)
@@ -323,10 +323,7 @@ $(BUILD)/fuzz/%: $(BUILD)/tests/fuzz/%.o $(archives)
 	$(call say,LINK,$@)
 	$(Q)$(link) -fsanitize=fuzzer $^ $(library_libs) -o $@
 
-check-kills: $(programs) ## kill -9 at every system call of import, explore --shard and --merge that can change a file
-	@CLUMP_TEST_LONG=1 CLUMPMODEL_SCENARIOS=scenarios tests/cli/run.sh $< kills
-
-long_checks := check check-unit check-deb check-sanitize-all check-kills check-solver check-collectives check-fits check-memory check-protocols check-program-threads check-reproductions check-lossy check-applications check-clump-programs check-mpi check-page check-namespaces check-soak fuzz
+long_checks := check check-unit check-deb check-sanitize-all check-solver check-collectives check-fits check-memory check-protocols check-program-threads check-reproductions check-lossy check-applications check-clump-programs check-mpi check-page check-namespaces check-soak fuzz
 check-long: ## check, made-up measurements, kills at every instruction, ten minutes of kills and loss, the page in a browser, and fuzzing
 	@for goal in $(long_checks); do $(MAKE) --no-print-directory $$goal || exit; done
 
@@ -338,6 +335,11 @@ check-solver: $(BUILD)/tests/test_own_solver ## 150,000 random nodes against a s
 
 check-collectives: $(BUILD)/tests/test_collective_time ## closed forms of collectives against their simulation, 2 to 33 ranks, all nodes of 1 to 4
 	@CLUMP_TEST_LONG=1 tests/run-unit.sh $<
+
+check-kills: $(programs) ## kill -9 at every system call of import, explore --shard and --merge that can change a file
+	@CLUMP_TEST_LONG=1 CLUMPMODEL_SCENARIOS=scenarios tests/cli/run.sh $< kills
+
+long_checks += check-kills
 
 memory_tests = $(patsubst $(BUILD)/%,$(BUILD)/sanitize/%,$(filter %memory %/test_data_files,$(unit_tests)))
 check-memory: ## every allocation of every scenario, store and fit fails once, and files are damaged, with sanitizers
