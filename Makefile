@@ -114,7 +114,7 @@ include $(components)
         check-applications check-clump check-clump-programs check-collectives check-deb check-emulation check-docs check-fits check-install check-long check-lossy check-memory check-mpi \
         check-programs check-namespaces check-page check-program-threads check-product check-protocols check-reproductions check-sanitize check-sanitize-all \
         check-sanitize-cli check-sanitize-unit check-soak check-solver check-spin check-threads check-unit \
-        check-kills check-unit-again check-unit-measuring clean deb figures fit-hardware format fuzz fuzz-run help install measuring-tests missing-build \
+        check-unit-again check-unit-measuring clean deb figures fit-hardware format fuzz fuzz-run help install measuring-tests missing-build \
         missing-check model-error mpi-programs product run run-program-threads run-threads setup uninstall unit-tests web-engine
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -340,6 +340,7 @@ check-kills: $(programs) ## kill -9 at every system call of import, explore --sh
 	@CLUMP_TEST_LONG=1 CLUMPMODEL_SCENARIOS=scenarios tests/cli/run.sh $< kills
 
 long_checks += check-kills
+.PHONY: check-kills
 
 memory_tests = $(patsubst $(BUILD)/%,$(BUILD)/sanitize/%,$(filter %memory %/test_data_files,$(unit_tests)))
 check-memory: ## every allocation of every scenario, store and fit fails once, and files are damaged, with sanitizers
