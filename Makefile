@@ -347,6 +347,12 @@ collective-errors: $(BUILD)/tests/test_collective_time ## the table of MODEL.md 
 check-collectives: $(BUILD)/tests/test_collective_time ## closed forms of collectives against their simulation, 2 to 33 ranks, all nodes of 1 to 4
 	@CLUMP_TEST_LONG=1 tests/run-unit.sh $<
 
+check-kills: $(programs) ## kill -9 at every system call of import, explore --shard and --merge that can change a file
+	@CLUMP_TEST_LONG=1 CLUMPMODEL_SCENARIOS=scenarios tests/cli/run.sh $< kills
+
+long_checks += check-kills
+.PHONY: check-kills
+
 memory_tests = $(patsubst $(BUILD)/%,$(BUILD)/sanitize/%,$(filter %memory %/test_data_files,$(unit_tests)))
 check-memory: ## every allocation of every scenario, store and fit fails once, and files are damaged, with sanitizers
 	+@$(sanitize) $(parallel) $(memory_tests)
