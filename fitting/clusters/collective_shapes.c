@@ -207,8 +207,10 @@ double clump_collective_behind(const clump_collective_call *call, double us,
 {
     const clump_collective_chain before = clump_collective_chain_of(call, from);
     const clump_collective_chain after = clump_collective_chain_of(call, to);
-    if (call->operation == CLUMP_ALLTOALL) /* a NIC that gets faster leaves the rest unknown */
-        return fmax(after.busy_us, us - fmin(us, fmax(0, before.busy_us - after.busy_us)));
+    if (call->operation == CLUMP_ALLTOALL) { /* processes and NICs hold each other up, as far as they are equally busy */
+        const double rest = fmax(0, us * us - before.busy_us * before.busy_us);
+        return sqrt(rest + after.busy_us * after.busy_us);
+    }
     const double nics = fmin(us, before.us);
     return fmax(after.busy_us, us + (before.us > 0 ? nics * (after.us / before.us - 1) : 0));
 }

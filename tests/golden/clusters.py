@@ -199,7 +199,7 @@ def collectives(out):
             for n, time in sorted(table.items()) if platform == old else ():
                 if operation == 'osu_alltoall':
                     a, b = 1024 * n / carries(old, mpi, 32, n), 1024 * n / carries(new, mpi, 32, n)
-                    time = max(b, time - min(time, max(0, a - b)))
+                    time = (max(0, time**2 - a**2) + b**2) ** 0.5
                 else:
                     (a, _), (b, busy) = network(old, mpi, operation, n), network(new, mpi, operation, n)
                     time = max(busy, time + min(time, a) * (b / a - 1))
