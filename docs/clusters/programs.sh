@@ -92,10 +92,11 @@ END
 for fabric in ib roce; do
     take "$logs"/um6p/$fabric-gcc9-ompi3-ucx/gromacs/*/*-atoms.log --platform um6p-$fabric --transport openmpi \
         --nodes 56 --processors 56 --nics 1 --mapping pooled
+    take "$logs"/um6p/$fabric-gcc9-ompi3-ucx/openfoam/*/rfm_*_job.out --platform um6p-$fabric --transport openmpi
     take "$logs"/um6p/$fabric-gcc9-ompi3-ucx/omb-same-nics/Osu_b*/job.out --platform um6p-$fabric --transport openmpi
 done
 facts um6p-gromacs.csv "$columns,size_bytes,window" "$gromacs,transfer_rate,transfer_rate_both_ways" "$phases" << 'END'
-# The same on 1 to 56 nodes of 56 cores, over 100 Gb/s InfiniBand and 50 Gb/s RoCE, and what one pair of processes reaches over both.
+# The same on 1 to 56 nodes of 56 cores, over 100 Gb/s InfiniBand and 50 Gb/s RoCE, OpenFOAM, and what one pair of processes reaches over both.
 # Measured on UM6P: stackhpc/hpc-tests, commits a7c37c3 and c943a90, Apache-2.0 licence; each was run once. Written by programs.sh.
 END
 
