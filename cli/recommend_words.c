@@ -356,7 +356,7 @@ static void print_neighbour(const recommend_report *r)
         return;
     paragraph_item(
         "%zu NIC%s in place of %zu: %.4g times the time, 90%% between %.2f and %.2f, going by the "
-        "%zu programs that were measured on the same nodes with other NICs.",
+        "%zu sets of runs that were made on the same nodes with other NICs, too.",
         n->nics, n->nics == 1 ? "" : "s", o->nics, ratio, low, high, of->datasets);
 }
 

@@ -12,7 +12,7 @@ static const clump_model_error model_error_table[CLUMP_CHANGE_COUNT] = {
     [CLUMP_CHANGE_NIC_EACH] =
         {.basis = CLUMP_ERROR_CLUSTERS, .datasets = 2, .rows = 10, .scale = 0.06663, .freedom = 2},
     [CLUMP_CHANGE_OTHER_NIC] =
-        {.basis = CLUMP_ERROR_OWN, .datasets = 2, .rows = 32, .scale = 0.039086, .freedom = 2},
+        {.basis = CLUMP_ERROR_OWN, .datasets = 5, .rows = 84, .scale = 0.070982, .freedom = 5},
 };
 
 static const double model_error_miss_share = 0.679899568;

@@ -46,6 +46,11 @@ static clump_training_step read_step(scenario_table t)
         {"flops", &s.flops, NAN},
         {"computation", &s.computation_s, NAN},
         {"buckets", &s.buckets, 1},
+        {"heads", &s.heads, 0},
+        {"vocabulary", &s.vocabulary, 0},
+        {"activation_rate", &s.activation_rate, 0},
+        {"memory_rate", &s.memory_rate, 0},
+        {"layer_time", &s.layer_s, 0},
     };
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         *numbers[i].value = scenario_number(t, numbers[i].key, &any, numbers[i].absent);
@@ -169,7 +174,7 @@ int scenario_training_work(lua_State *L)
         "name title times memory_penalty parameters layers hidden sequence batch "
         "microbatches chunks tensor pipeline data expert bytes flops computation buckets "
         "expert_layers choices sharded recompute overlap expert_parameters algorithm "
-        "active_parameters activation_bytes";
+        "active_parameters activation_bytes heads vocabulary activation_rate memory_rate layer_time";
     lua_settop(L, 1);
     const scenario_table table = scenario_table_check(L, 1, what, keys);
     const clump_training_step step = read_step(table);

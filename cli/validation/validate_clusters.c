@@ -25,11 +25,12 @@ static int read_kind(command_line *line, const option_entry *option, const char 
 const option_entry cluster_options[] = {
     {.name = "kind",
      .argument = "KIND",
-     .values = "slowdown|pairs|nics|training|collectives|collectives-other-nics",
+     .values = "slowdown|pairs|nics|training|steps|collectives|collectives-other-nics",
      .help = "what is predicted: slowdown, times of programs against those\n"
              "on a NOW; pairs, rates of pairs of processes that share NICs;\n"
              "nics, times of programs behind more, fewer or other NICs;\n"
              "training, times of programs with reductions on more nodes;\n"
+             "steps, those of training transformers in parallel;\n"
              "collectives, times of collective operations;\n"
              "collectives-other-nics, the same behind other NICs (default: {})",
      OPTION_READ(read_kind, cluster_settings, kind),
@@ -76,7 +77,8 @@ int cluster_options_check(const command_line *line, const cluster_settings *sett
     }
     const clump_cluster_kind kind = (clump_cluster_kind)(settings->kind - 1);
     if (settings->from != NULL &&
-        (kind == CLUMP_CLUSTER_PAIRS || kind == CLUMP_CLUSTER_COLLECTIVES))
+        (kind == CLUMP_CLUSTER_PAIRS || kind == CLUMP_CLUSTER_STEPS ||
+         kind == CLUMP_CLUSTER_COLLECTIVES))
         return error_usage(
             line->command,
             "--from: found it with --kind %s, which predicts from the same platform; "
@@ -368,10 +370,13 @@ int validate_clusters(const command_invocation *invocation, const cluster_settin
 
 /* ---- for the errors by kind of change */
 
-/* "GROMACS, here from there": there and back are one data set. */
+/* "GROMACS, here from there": there and back are one data set, on other machines it is another. Of training, whose platforms
+ * have a number of nodes each, all are one. */
 static void name_dataset(const clump_cluster_row *row, char name[80])
 {
-    snprintf(name, 80, "%.*s", (int)strcspn(row->set, ","), row->set);
+    const bool pair = strstr(row->set, row->from) != NULL;
+    const char *machine = strcmp(row->platform, row->from) < 0 ? row->platform : row->from;
+    snprintf(name, 80, "%.*s %.50s", (int)strcspn(row->set, ","), row->set, pair ? machine : "");
 }
 
 int clusters_add_judged(const char *command, clump_store *store, clump_validation *validation)

@@ -47,7 +47,8 @@ typedef struct clump_import_format {
     SCRIPT(mpip, "mpip          reports of mpiP")                                                  \
     SCRIPT(gromacs, "gromacs       GROMACS: md.log with its cycle accounting")                     \
     SCRIPT(cp2k, "cp2k          CP2K: its output with message statistics and timings")             \
-    SCRIPT(mlperf, "mlperf        MLPerf Training: logs of runs, and descriptions of systems")
+    SCRIPT(mlperf, "mlperf        MLPerf Training: logs of runs, and descriptions of systems")     \
+    SCRIPT(run_times, "run-times     OpenFOAM, WRF, CASTEP: how long a run took")
 
 /** All of them; CSV comes last: nearly anything could be CSV. */
 #define CLUMP_IMPORT_FORMATS(FORMAT)                                                               \

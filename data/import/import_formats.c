@@ -115,6 +115,11 @@ static const clump_import_format formats[] = {
      {WITHIN(20000, ":::MLLOG {"), WITHIN(200, "\"accelerators_per_node\"", "\"host_networking\"")},
      .may_have_crlf = true,
      READ_BY(mlperf)},
+    {"run-times",
+     "OpenFOAM, WRF or CASTEP",
+     {WITHIN(2000, "Exec   : ", "Build  : "), WITHIN(2000, "Timing for main: time"),
+      WITHIN(200, "CASTEP version ")},
+     READ_BY(run_times)},
 };
 
 const clump_import_format *clump_import_format_at(size_t index)

@@ -16,6 +16,17 @@ status=0
 # take FILE... OPTION...: into the database of the set.
 take() { "$program" import auto "$@" --db "$work/set.db" --quiet > /dev/null 2>> "$work/notices"; }
 
+# place FILE: what was found is written there, or compared with it.
+place() {
+    if [ "$write" = --write ]; then
+        cp "$work/facts" "$here/$1"
+    elif ! cmp -s "$work/facts" "$here/$1"; then
+        echo "$1 differs from what the importers read:"
+        diff "$here/$1" "$work/facts" | head -n 20
+        status=1
+    fi
+}
+
 # facts FILE COLUMNS QUANTITIES [VARIANTS]: what is wanted of the database, with the files that it is from, after the lines of
 # standard input. Both lists have commas; without VARIANTS any.
 facts() {
@@ -44,13 +55,7 @@ facts() {
             field[at["source"]] = path[field[at["source_sha256"]]]
             line = field[at[name[1]]]; for (i = 2; i <= wanted; i++) line = line "," field[at[name[i]]]
             print line }' "$work/paths" "$work/all.csv" >> "$work/facts"
-    if [ "$write" = --write ]; then
-        cp "$work/facts" "$here/$1"
-    elif ! cmp -s "$work/facts" "$here/$1"; then
-        echo "$1 differs from what the importers read:"
-        diff "$here/$1" "$work/facts" | head -n 20
-        status=1
-    fi
+    place "$1"
     rm -f "$work/set.db"
 }
 
@@ -87,10 +92,30 @@ END
 for fabric in ib roce; do
     take "$logs"/um6p/$fabric-gcc9-ompi3-ucx/gromacs/*/*-atoms.log --platform um6p-$fabric --transport openmpi \
         --nodes 56 --processors 56 --nics 1 --mapping pooled
+    take "$logs"/um6p/$fabric-gcc9-ompi3-ucx/openfoam/*/rfm_*_job.out --platform um6p-$fabric --transport openmpi
     take "$logs"/um6p/$fabric-gcc9-ompi3-ucx/omb-same-nics/Osu_b*/job.out --platform um6p-$fabric --transport openmpi
 done
 facts um6p-gromacs.csv "$columns,size_bytes,window" "$gromacs,transfer_rate,transfer_rate_both_ways" "$phases" << 'END'
-# The same on 1 to 56 nodes of 56 cores, over 100 Gb/s InfiniBand and 50 Gb/s RoCE, and what one pair of processes reaches over both.
+# The same on 1 to 56 nodes of 56 cores, over 100 Gb/s InfiniBand and 50 Gb/s RoCE, OpenFOAM, and what one pair of processes reaches over both.
 # Measured on UM6P: stackhpc/hpc-tests, commits a7c37c3 and c943a90, Apache-2.0 licence; each was run once. Written by programs.sh.
 END
+
+# Steps of LLM training, with what was run as variant. m: micro-batches of a copy; the rest as in MODEL.md 34. Of the machine what the simulator's
+# own configuration says, 800 Gb/s between nodes and 150 GB/s within one, and the A100's 1,555 GB/s of memory.
+{
+    cat << 'END'
+# Steps of training GPT models on 1 to 64 nodes of eight A100 and four HDR NICs: VIA-Research/vTrain f8dda847, MIT licence. Written by programs.sh.
+platform,application,transport,variant,quantity,processes,value,unit,source,platform_nodes,platform_processors,platform_nics
+vtrain,,,,nic_bandwidth,,25000,B/us,vtrain/config_val_175B_8_8_8_2.json,64,8,4
+vtrain,,,,processor_bandwidth,,150000,B/us,vtrain/config_val_175B_8_8_8_2.json,64,8,4
+vtrain,,,,memory_bandwidth,,1555000,B/us,NVIDIA A100 data sheet,64,8,4
+END
+    for name in single multi_half; do
+        tail -n +2 "$logs/vtrain/ground_truth_$name.csv" | tr -d '\r' | awk -F, -v name="$name" '
+            { o = name == "single" ? 0 : 1; N = $(1 + o); B = $(2 + o); b = $(3 + o); d = $(9 + o); p = $(10 + o)
+                printf("vtrain,LLM,,t=%d p=%d d=%d B=%d m=%d h=%d a=%d l=%d s=%d V=51200 r=1,step_time,%d,%s,ms,vtrain/ground_truth_%s.csv,64,8,4\n",
+                    $(8 + o), p, d, B, B / (d * b), $(4 + o), $(5 + o), $(6 + o), $(7 + o), N, $(11 + o), name) }'
+    done
+} > "$work/facts"
+place vtrain.csv
 exit $status

@@ -28,6 +28,8 @@ typedef enum clump_cluster_kind {
     /** Times of programs that add up over all processes in each step, on more nodes: from one node, and
      *  from a benchmark of allreduce. */
     CLUMP_CLUSTER_TRAINING,
+    /** Steps of training a transformer in parallel: from its sizes and parts, and steps on one node. */
+    CLUMP_CLUSTER_STEPS,
     /** Times of collective operations: from LogGP within nodes, fitted to the other operations, and
      *  between them, and from benchmarks of pairs. */
     CLUMP_CLUSTER_COLLECTIVES,

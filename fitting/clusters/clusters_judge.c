@@ -10,6 +10,8 @@ const clump_cluster_kind_entry clump_cluster_kinds[CLUMP_CLUSTER_KINDS] = {
     [CLUMP_CLUSTER_NICS] = {"nics", {"nothing changes", "communication grows with bandwidth"}},
     [CLUMP_CLUSTER_TRAINING] = {"training",
                                 {"nothing is communicated", "one reduction of all bytes"}},
+    [CLUMP_CLUSTER_STEPS] = {"steps",
+                             {"operations over one rate", "the same, and communication"}},
     [CLUMP_CLUSTER_COLLECTIVES] = {"collectives",
                                    {"every message as one pair's between nodes",
                                     "messages between nodes alone"}},
@@ -21,6 +23,7 @@ static const clump_cluster_judge *const judges[CLUMP_CLUSTER_KINDS] = {
     [CLUMP_CLUSTER_PAIRS] = &clump_judge_pairs,
     [CLUMP_CLUSTER_NICS] = &clump_judge_nics,
     [CLUMP_CLUSTER_TRAINING] = &clump_judge_training,
+    [CLUMP_CLUSTER_STEPS] = &clump_judge_steps,
     [CLUMP_CLUSTER_COLLECTIVES] = &clump_judge_collectives,
     [CLUMP_CLUSTER_COLLECTIVES_OTHER_NICS] = &clump_judge_collectives_other_nics,
 };

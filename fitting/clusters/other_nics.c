@@ -15,6 +15,23 @@ typedef struct reader {
     bool described; /* from NICs as they are described, not from pairs of processes */
 } reader;
 
+/* A program that says nothing but its times: what does not shrink as 1/n from one node on is communication, at most. */
+static clump_program_outcome predict_times(const clump_program_account *a,
+                                           const clump_nic_change *nics)
+{
+    clump_program_outcome outcome = {.note = "what does not shrink from one node on is taken for "
+                                             "communication"};
+    if (a->alone == NULL) {
+        outcome.problem = "its log has no account of communication that is understood, and its "
+                          "time on one node is not known: import that run, too";
+        return outcome;
+    }
+    const double ratio = clump_nic_rates_best(nics->from) / clump_nic_rates_best(nics->to);
+    outcome.communication_s = fmax(0, a->run->time_s - a->alone->time_s / (double)a->run->nodes);
+    outcome.change_s = outcome.communication_s * (ratio - 1);
+    return outcome;
+}
+
 static const reader readers[] = {
     {"MLPerf", "training", clump_training_predict, true},
     {"mdrun", "GROMACS", clump_gromacs_predict, false},
@@ -26,7 +43,7 @@ static const reader *reader_of(const clump_program_run *run)
     for (size_t i = 0; i < sizeof readers / sizeof *readers; i++)
         if (strcmp(readers[i].benchmark, run->program) == 0)
             return &readers[i];
-    return NULL;
+    return NULL; /* its times alone */
 }
 
 /* From one platform to another. */
@@ -235,25 +252,24 @@ static void predict(clump_cluster_work *work, const clump_program_run *run, cons
         .rivals = {mean_s, NAN},
         .problem = nics->problem,
     };
-    if (how == NULL)
-        row.problem = "its log has no account of communication that is understood (GROMACS, CP2K, "
-                      "MLPerf)";
     if (row.problem == NULL) {
         const clump_nic_change change = {
             &nics->rates[0],
             &nics->rates[1],
             {described_rate(work, s, s->from), described_rate(work, s, s->to)}};
         const clump_program_account account = {run, find_alone(s, run)};
-        const clump_program_outcome outcome = how->predict(&account, &change);
+        const bool told = how != NULL && how->described;
+        const clump_program_outcome outcome =
+            how != NULL ? how->predict(&account, &change) : predict_times(&account, &change);
         row.problem = outcome.problem;
         if (row.problem == NULL) {
-            const double ratio = how->described ? change.described[0] / change.described[1]
+            const double ratio = told ? change.described[0] / change.described[1]
                                                 : clump_nic_rates_best(change.from) /
                                                       clump_nic_rates_best(change.to);
             row.predicted = mean_s + outcome.change_s;
             row.rivals[1] = mean_s + outcome.communication_s * (ratio - 1);
             row.note =
-                note_on(work, s, how->described ? NULL : change.from, run, differences, &outcome);
+                note_on(work, s, told ? NULL : change.from, run, differences, &outcome);
         }
     }
     clump_cluster_add(work, &row);

@@ -84,7 +84,7 @@ static void make_run(clump_cluster_work *work, clump_program_run *run, clump_pro
     run->time_s = clump_program_value(run, quantity, NULL, NULL);
     if (isnan(run->time_s)) { /* of one of its steps, all of which take as long */
         quantity = "step_time";
-        run->time_s = 1e-6 * clump_program_value(run, quantity, NULL, NULL);
+        run->time_s = 1e-6 * clump_program_value(run, quantity, "", NULL);
     }
     run->quantity = quantity;
     run->processes = clump_program_processes(run, quantity, "");

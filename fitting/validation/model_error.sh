@@ -19,7 +19,7 @@ static const clump_model_error model_error_table[CLUMP_CHANGE_COUNT] = {
 END
 db=$XDG_DATA_HOME/clusters.db
 "$program" import clumpmodel docs/clusters/alaska-both-ways.csv docs/clusters/alaska-gromacs.csv \
-    docs/clusters/alaska-cp2k.csv --db "$db" --quiet > "$XDG_DATA_HOME/imported"
+    docs/clusters/alaska-cp2k.csv docs/clusters/um6p-gromacs.csv docs/clusters/mlperf-r750xa.csv --db "$db" --quiet > "$XDG_DATA_HOME/imported"
 "$program" validate --db "$db" --format json | awk '
     function value(name) { match($0, "\"" name "\": [^,}]*"); text = substr($0, RSTART, RLENGTH); sub(/^[^:]*: /, "", text); return text }
     BEGIN {

@@ -110,6 +110,15 @@ static clump_status check(const clump_training_step *s, clump_error *error)
     if (!isnan(s->computation_s) && !(s->computation_s >= 0 && s->computation_s <= 1e30))
         return clump_fail(error, CLUMP_BAD_ARGUMENT,
                           "computation is %g s, expected a number, 0 to 1e30", s->computation_s);
+    const number constants[] = {{"heads", s->heads},
+                                {"vocabulary", s->vocabulary},
+                                {"activation_rate", s->activation_rate},
+                                {"memory_rate", s->memory_rate},
+                                {"layer_time", s->layer_s}};
+    for (size_t i = 0; i < sizeof constants / sizeof *constants; i++)
+        if (!(constants[i].value >= 0 && constants[i].value <= 1e30))
+            return clump_fail(error, CLUMP_BAD_ARGUMENT, "%s is %g, expected a number, 0 to 1e30",
+                              constants[i].name, constants[i].value);
     if (s->sharded < 0 || s->sharded > 3)
         return clump_fail(error, CLUMP_BAD_ARGUMENT, "sharded is %d, expected a stage, 0 to 3",
                           s->sharded);
@@ -120,7 +129,7 @@ static clump_status check(const clump_training_step *s, clump_error *error)
 
 /* Two operations for a parameter and token forward, four back, two more if it is computed again; attention in
  * addition: 4 s h of a layer forward (Narayanan and others, appendix). */
-static double computation_s(const clump_training_step *s)
+static double operations_s(const clump_training_step *s)
 {
     if (!isnan(s->computation_s))
         return s->computation_s;
@@ -129,6 +138,34 @@ static double computation_s(const clump_training_step *s)
     const double operations =
         passes * tokens * (2 * active + 4 * s->layers * s->sequence * s->hidden);
     return operations / (s->tensor * s->pipeline * s->data * s->flops);
+}
+
+/* Bytes that Adam reads and writes for a parameter of mixed precision: its gradient (2), a copy of the parameter and two moments in
+ * single precision (4 each, both ways), and the parameter (2). */
+#define OPTIMIZER_BYTES 28
+
+/* A layer's kernels start in no less than layer_s; those that only move activations move b s (34 h + 5 a s) bytes of a
+ * micro-batch forward (Korthikanti and others, Reducing activation recomputation, MLSys 2023, equation 1). The logits of V words
+ * are not computed again. `once_s`: what the pipeline's bubble does not stretch. */
+static double computation_s(const clump_training_step *s, double *once_s)
+{
+    *once_s = 0;
+    if (!isnan(s->computation_s) ||
+        !(s->activation_rate > 0 || s->layer_s > 0 || s->vocabulary > 0 || s->memory_rate > 0))
+        return operations_s(s);
+    const double tokens = s->batch / (s->data * s->microbatches) * s->sequence;
+    const double active = isnan(s->active_parameters) ? s->parameters : s->active_parameters;
+    const double words = s->vocabulary * s->hidden, t = s->tensor;
+    double layer_s = tokens / (t * s->flops) *
+                     (2 * fmax(0, active - words) / s->layers + 4 * s->sequence * s->hidden);
+    if (s->activation_rate > 0)
+        layer_s += tokens * (34 * s->hidden + 5 * s->heads * s->sequence) / (t * s->activation_rate);
+    *once_s = s->microbatches * 6 * tokens * words / (t * s->flops);
+    if (s->memory_rate > 0)
+        *once_s += OPTIMIZER_BYTES * s->parameters /
+                   (t * s->pipeline * (s->sharded > 0 ? s->data : 1) * s->memory_rate);
+    return s->microbatches * s->layers / s->pipeline * (s->recomputes ? 4 : 3) *
+           fmax(layer_s, s->layer_s);
 }
 
 /* ---- communication */
@@ -173,8 +210,10 @@ clump_status clump_training_step_work(const clump_training_step *s, clump_traini
     const double activations = s->batch / (d * m) * s->sequence * s->hidden * s->activation_bytes;
     const double dense = (s->parameters - s->expert_parameters) / (t * p) * s->gradient_bytes;
     const double experts = s->expert_parameters / (t * p * e) * s->gradient_bytes;
-    clump_training_work w = {
-        .ranks = t * p * d, .computation_s = computation_s(s) * stretch, .bubble = bubble};
+    double once_s = 0;
+    clump_training_work w = {.ranks = t * p * d, .bubble = bubble};
+    w.computation_s = computation_s(s, &once_s) * stretch;
+    w.computation_s += once_s;
     add(&w,
         (clump_training_collective){CLUMP_TRAINING_TENSOR, CLUMP_COLLECTIVE_ALLREDUCE, false,
                                     activations, 2 * passes * s->layers / p * m * stretch, t, 1});

@@ -37,6 +37,10 @@ typedef struct clump_training_step {
     double flops;            /**< that a processor reaches, 1/s; or NAN */
     double computation_s; /**< of a step and a processor that waits for nobody; NAN: from flops */
     double buckets;       /**< in which gradients are added, one call each; >= 1 */
+    /** What else computation takes, as one machine's constants (MODEL.md 34); 0: not counted. Heads of a layer's attention, words of the
+     *  vocabulary; bytes of activations a second that pass through memory, and those of the optimizer; the least time of a
+     *  layer forward, in which its kernels start. */
+    double heads, vocabulary, activation_rate, memory_rate, layer_s;
     int sharded;          /**< ZeRO's stage: 0 none, 1 states, 2 and gradients, 3 and parameters */
     bool recomputes;      /**< activations are computed again on the way back */
 } clump_training_step;

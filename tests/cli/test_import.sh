@@ -55,6 +55,9 @@ gromacs_61k_2_nodes.log gromacs 54
 cp2k_h2o256_16_nodes.txt cp2k 136
 mlperf_resnet_4_nodes.txt mlperf 3
 mlperf_system_4_nodes.json mlperf 2
+openfoam_2_nodes.txt run-times 3
+wrf_56.txt run-times 7
+castep_56.txt run-times 7
 END
 check "nothing was made for refused logs" [ ! -e never.db ]
 run data check --db all.db

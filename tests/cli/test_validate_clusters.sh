@@ -238,6 +238,27 @@ run validate --kind training --db training.db --max-mean-error 3
 check "3%" exits 0
 refuses 2 'found no program with reduction_count' validate --kind training
 
+# ---- steps of LLM training ----
+run import csv "$facts"/vtrain.csv --db steps.db --quiet
+check "the facts of steps" exits 0
+run validate --kind steps --db steps.db --format json
+check "each step is judged once" [ "$(grep -c '"predicted": [0-9]' out)" = 1495 ]
+run validate --kind steps --db steps.db --max-mean-error 9
+check "9%, on other numbers of nodes than fitted to" exits 0
+# What is predicted is not fitted to: other times on several nodes, the same predictions.
+run validate --kind steps --db steps.db --format csv
+cells nodes predicted | sort > with
+awk -F, -v OFS=, '$6 + 0 > 8 { $7 *= 3 } { print }' "$facts"/vtrain.csv > other-steps.csv
+run import csv other-steps.csv --db other-steps.db --quiet
+run validate --kind steps --db other-steps.db --format csv
+cells nodes predicted | sort > without
+check "steps on several nodes are not fitted to" cmp -s with without
+sed 's/h=1024/h=1024.5x/' "$facts"/vtrain.csv > bad-steps.csv
+run import csv bad-steps.csv --db bad-steps.db --quiet
+run validate --kind steps --db bad-steps.db
+check "sizes that are none are left out" eval 'exits 0 && ! has out " 1495 "'
+refuses 2 'found no steps of training' validate --kind steps
+
 # ---- collective operations behind other NICs ----
 run import csv "$facts"/alaska-collectives.csv "$facts"/alaska-pairs.csv "$facts"/alaska-both-ways.csv --db collectives.db --quiet
 check "the facts of collectives" exits 0

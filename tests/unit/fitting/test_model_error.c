@@ -144,12 +144,13 @@ TEST(test_coverage)
 /* Programs behind other NICs, as the documents have them. */
 static void import_clusters(clump_store *store)
 {
-    static const char *const files[] = {"alaska-both-ways", "alaska-gromacs", "alaska-cp2k"};
+    static const char *const files[] = {"alaska-both-ways", "alaska-gromacs", "alaska-cp2k",
+                                        "um6p-gromacs", "mlperf-r750xa"};
     const char *tests = getenv("CLUMP_TEST_DIR");
     clump_import *import = clump_import_start(&(clump_import_options){
         .format = "clumpmodel", .nodes = -1, .processors = -1, .nics = -1, .size_bytes = -1});
     assert_non_null(import);
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         char path[4096];
         snprintf(path, sizeof path, "%s/../docs/clusters/%s.csv", tests != NULL ? tests : "tests",
                  files[i]);
@@ -174,7 +175,11 @@ static void add_other_nics(clump_store *store, clump_validation *v)
         if (isnan(row->error))
             continue;
         rows[count] = (clump_judged_row){.predicted = row->predicted, .measured = row->measured};
-        strcpy(rows[count++].dataset, strncmp(row->set, "GROMACS", 7) == 0 ? "GROMACS" : "CP2K");
+        strcpy(rows[count++].dataset, strncmp(row->set, "OpenFOAM", 8) == 0    ? "OpenFOAM"
+                                      : strstr(row->set, "um6p") != NULL     ? "GROMACS on UM6P"
+                                      : strncmp(row->set, "GROMACS", 7) == 0 ? "GROMACS on Alaska"
+                                      : strncmp(row->set, "CP2K", 4) == 0    ? "CP2K"
+                                                                             : "training");
     }
     assert_int_equal(clump_validation_add_judged(v, CLUMP_CHANGE_OTHER_NIC, rows, count, NULL),
                      CLUMP_OK);

@@ -35,6 +35,36 @@ static clump_training_work work_of(const clump_training_step *s)
     return w;
 }
 
+/* By hand: 2 layers of 4 numbers, 3 words, 8 tokens a micro-batch; 2 micro-batches, 2 stages. */
+TEST(test_constants)
+{
+    clump_training_step s = plain;
+    s.layers = 2;
+    s.hidden = 4;
+    s.sequence = 2;
+    s.batch = 8;
+    s.microbatches = 2;
+    s.pipeline = 2;
+    s.heads = 2;
+    s.vocabulary = 3;
+    s.parameters = 12 * 2 * 16 + 3 * 4;
+    s.flops = 1000;
+    s.activation_rate = 500;
+    s.memory_rate = 100;
+    /* A layer: 8 (24 16 + 4 2 4) / 1000 and 8 (34 4 + 5 2 2) / 500, 3 times, 2 micro-batches, stretched by 1.5. */
+    const double layer = 8 * (24 * 16 + 32) / 1000.0 + 8 * (136 + 20) / 500.0;
+    const double once = 2 * 6 * 8 * 12 / 1000.0 + 28 * 396 / (2 * 100.0);
+    assert_float_equal(work_of(&s).computation_s, 2 * 3 * layer * 1.5 + once, 1e-9);
+    s.layer_s = 100; /* kernels start slowly */
+    assert_float_equal(work_of(&s).computation_s, 2 * 3 * 100 * 1.5 + once, 1e-9);
+    s.recomputes = true;
+    s.vocabulary = s.memory_rate = 0;
+    assert_float_equal(work_of(&s).computation_s, 2 * 4 * 100 * 1.5, 1e-9);
+    s.heads = -1;
+    clump_training_work w;
+    assert_int_equal(clump_training_step_work(&s, &w, NULL), CLUMP_BAD_ARGUMENT);
+}
+
 /* Narayanan and others, SC 2021, equation (3): F = 96 B s l h^2 (1 + s/(6h) + V/(16 l h)), activations computed
  * again; 12 l h^2 + V h parameters of which the last, logits of V words, are not computed again. */
 TEST(test_operations)
