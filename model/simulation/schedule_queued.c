@@ -49,7 +49,6 @@ typedef struct runner {
 } runner;
 
 static void start(runner *r, uint32_t o, double now);
-static void attend(runner *r, uint32_t rank, double now);
 
 static const schedule_operation *at(const runner *r, uint32_t o)
 {
@@ -293,11 +292,11 @@ static void come(runner *r, uint32_t m, double now)
     p->last = m;
 }
 
-/* The rank enters a call that waits: all that has come is handled, though some of it may be what it waits for. */
-static void attend(runner *r, uint32_t rank, double now)
+/* The rank enters a call that waits, or `tests`: all that has come is handled, though some of it may be what it waits for. */
+static void attend(runner *r, uint32_t rank, bool tests, double now)
 {
     put_off *p = &r->put_offs[rank];
-    const bool inside = p->first != NONE && is_inside(r, rank);
+    const bool inside = p->first != NONE && (tests || is_inside(r, rank));
     while (inside && p->first != NONE) {
         const uint32_t m = p->first;
         p->first = r->engine->match.next[m];
@@ -324,7 +323,7 @@ static void finish(runner *r, uint32_t index, double now)
     else if (r->step != NULL ? meets(r, o) : schedule_engine_meets(e, o))
         end_send(r, o, now);
     if (r->step != NULL)
-        attend(r, at(r, o)->rank, now);
+        attend(r, at(r, o)->rank, at(r, o)->kind == SCHEDULE_CALC && at(r, o)->size == 0, now);
 }
 
 static void arrive(runner *r, uint32_t m, double now)
