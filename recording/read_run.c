@@ -167,7 +167,8 @@ static void note_all(maker *m)
                 "platform's.");
     if (r->tested > 0)
         note(m,
-             "Tests found %llu messages complete, which depends on the machine: they are waited for where the "
+             "Tests found %llu messages complete, which depends on the machine: they are waited "
+             "for where the "
              "next call is that is no test.",
              (unsigned long long)r->tested);
     if (r->unknown > 0)

@@ -36,7 +36,8 @@ typedef struct chain {
     double end;         /* of the call before */
     uint32_t unpaid;    /* a computation whose processor time comes with a later call; NONE: none */
     double unpaid_most; /* s: at most so much */
-    uint32_t *tested;   /* operations that tests found complete: the next call that is no test waits for them */
+    uint32_t *
+        tested; /* operations that tests found complete: the next call that is no test waits for them */
     size_t tested_count, tested_room;
 } chain;
 
@@ -295,6 +296,8 @@ static void start_receive(maker *m, chain *c, const clump_recorded_call *call)
     if (call->requests == 0)
         return;
     const uint32_t posted = m->inside ? follow(m, c, add_receive(m, c, (int)m->rank, 0, 0)) : NONE;
+    if (posted != NONE && (call->any || call->peer < 0))
+        clump_kept_any_source(m->writer, posted);
     start_request(m, &call->request[0], posted, call->communicator, true);
 }
 
@@ -313,6 +316,8 @@ static void exchange(maker *m, chain *c, const clump_recorded_call *call)
                                    call->bytes_received);
     if (received == NONE)
         return;
+    if (call->any)
+        clump_kept_any_source(m->writer, received);
     follow(m, &before, received);
     if (sent != NONE)
         wait_for(m, c, received);
