@@ -413,8 +413,9 @@ bool schedule_run_queued(schedule_engine *engine)
     runner r = {
         .engine = engine, .cpus = malloc(cpus * sizeof *r.cpus), .cpu_count = (uint32_t)cpus};
     event_queue_make(&r.events);
-    r.nics = schedule_nics_new(rules, rules->window_bytes > 0 ? longest_message(s) : 1,
-                               &engine->net, &r.events, r.cpu_count, s->count);
+    r.nics = schedule_nics_new(
+        rules, rules->window_bytes > 0 || rules->nic_turns > 0 ? longest_message(s) : 1,
+        &engine->net, &r.events, r.cpu_count, s->count);
     bool made = r.nics != NULL && r.cpus != NULL;
     if (rules->transports != NULL) {
         r.transports = rules->transports;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "recording/preload/place.h"
+#include "recording/dilation.h"
 #include "recording/preload/transports.h"
 
 #include <dirent.h>
@@ -45,6 +46,13 @@ int64_t clump_place_flush_ns(void)
     char *end;
     const double seconds = text != NULL ? strtod(text, &end) : 1;
     return seconds >= 0.001 && seconds < 1e6 ? (int64_t)(seconds * 1e9) : 1000000000;
+}
+
+double clump_place_dilation(void)
+{
+    const char *text = getenv(CLUMP_DILATION_FACTOR);
+    const double factor = text != NULL ? strtod(text, NULL) : 1;
+    return factor >= 1 && factor <= 10000 ? factor : 1;
 }
 
 void clump_place_complain(const char *path, int reason)
@@ -200,7 +208,7 @@ static char *library_name(void)
         text[6 + size] = '\0';
     }
     text[strcspn(text, ",\n")] = '\0';
-    clump_transports_append(text, ROOM, told);
+    clump_transports_append(text, ROOM, told, getenv("UCX_TLS"), getenv("FI_PROVIDER"));
     tidy(text);
     return text;
 }

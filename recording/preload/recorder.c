@@ -31,6 +31,7 @@ static struct recorder {
     int64_t zero_ns;  /* steady clock when the library was loaded */
     int64_t utc_ns;
     int64_t flushed_ns, flush_every_ns;
+    double dilation; /* of the program's time; waits for processors are not divided by it */
     uint32_t inside; /* threads */
     uint32_t threads_seen;
     uint64_t given_back; /* numbers of threads that have ended: a bit each */
@@ -96,7 +97,7 @@ static int64_t delay_ns(void)
         thread.schedstat >= 0 ? pread(thread.schedstat, text, sizeof text - 1, 0) : 0;
     text[size > 0 ? size : 0] = '\0';
     const char *second = strchr(text, ' ');
-    return second != NULL ? (int64_t)strtoll(second, NULL, 10) : 0;
+    return second != NULL ? (int64_t)(strtod(second, NULL) / recorder.dilation) : 0;
 }
 
 /* What a gap that may be long is held against. */
@@ -471,6 +472,7 @@ void clump_entry_after_init(int64_t begin_ns, bool done, MPI_Comm all)
     recorder.threads = level == MPI_THREAD_MULTIPLE;
     recorder.heeds_ending = pthread_key_create(&recorder.ending, forget_thread) == 0;
     recorder.flush_every_ns = clump_place_flush_ns();
+    recorder.dilation = clump_place_dilation();
     if (clump_place_find(&place, all)) {
         clump_rank_header header = place.header;
         header.pid = (uint64_t)getpid();

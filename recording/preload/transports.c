@@ -87,9 +87,8 @@ static void append(char *text, size_t room, const char *before, const char *name
 }
 
 /* UCX takes InfiniBand where it is, unless it is told something else. */
-static void append_ucx(char *text, size_t room)
+static void append_ucx(char *text, size_t room, const char *told)
 {
-    const char *told = getenv("UCX_TLS");
     const bool free = told == NULL || strstr(told, "all") != NULL;
     const bool ib = has_entries("/sys/class/infiniband") &&
                     (free || strstr(told, "rc") != NULL || strstr(told, "dc") != NULL ||
@@ -101,9 +100,8 @@ static void append_ucx(char *text, size_t room)
     append(text, room, ")", "", NULL);
 }
 
-static void append_ofi(char *text, size_t room)
+static void append_ofi(char *text, size_t room, const char *told)
 {
-    const char *told = getenv("FI_PROVIDER");
     const bool cxi = told != NULL ? strstr(told, "cxi") != NULL : has_entries("/sys/class/cxi");
     append(text, room, " (ofi: ", cxi ? "cxi" : "tcp", NULL);
     append(text, room, ", ", "posix)", NULL);
@@ -126,7 +124,8 @@ static void append_ob1(char *text, size_t room)
         append(text, room, ")", "", NULL);
 }
 
-void clump_transports_append(char *text, size_t room, const char *told)
+void clump_transports_append(char *text, size_t room, const char *told, const char *ucx,
+                             const char *ofi)
 {
     int level;
     const char *pml = chosen_pml();
@@ -135,8 +134,8 @@ void clump_transports_append(char *text, size_t room, const char *told)
     if (pml != NULL && strcmp(pml, "ob1") == 0)
         append_ob1(text, room);
     else if ((pml != NULL && strcmp(pml, "ucx") == 0) || strstr(told, "ch4:ucx") != NULL)
-        append_ucx(text, room);
+        append_ucx(text, room, ucx);
     else if (pml != NULL || strstr(told, "ch4:ofi") != NULL)
-        append_ofi(text, room);
+        append_ofi(text, room, ofi);
     PMPI_T_finalize();
 }
