@@ -56,6 +56,10 @@ typedef struct clump_account {
     double
         inside; /**< s in which at least one thread was in MPI; end - begin - inside is computation by the wall clock */
     double processor; /**< s of processor time between calls, of all threads */
+    double
+        elsewhere; /**< part of it: of threads that do not call MPI, while the one that does slept */
+    double
+        delayed; /**< s between calls in which threads were ready to run, and others had the processors */
     uint64_t calls;   /**< MPI calls */
     uint64_t entries; /**< clump_recorded_call's that were added */
     uint32_t threads; /**< that called MPI */

@@ -68,6 +68,8 @@ size_t clump_account_pack(const clump_account *account, unsigned char *bytes, si
     clump_pack_real(&p, a->trace_end);
     clump_pack_number(&p, (uint64_t)a->write_error);
     clump_pack_number(&p, a->lost);
+    clump_pack_real(&p, a->elsewhere);
+    clump_pack_real(&p, a->delayed);
     return p.length;
 }
 
@@ -183,6 +185,10 @@ static void unpack_trace(clump_account *a, clump_unpacker *u)
     a->trace_end = clump_unpack_real(u);
     a->write_error = (int)clump_unpack_limited(u, INT_MAX);
     a->lost = clump_unpack_number(u);
+    if (u->at < u->length) { /* earlier versions end here, or are padded with zeroes */
+        a->elsewhere = clump_unpack_real(u);
+        a->delayed = clump_unpack_real(u);
+    }
 }
 
 size_t clump_account_unpack(clump_account *account, const unsigned char *bytes, size_t length)

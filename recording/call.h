@@ -96,7 +96,9 @@ typedef struct clump_recorded_call {
         calls; /**< how many MPI calls this stands for: 1; more for calls in a row, less than 2 us apart, that
                                 tested in vain; 0 where one
                                 call (MPI_Startall) starts several requests, for all but the first, if they are no collectives */
-    bool nonblocking;                  /**< a collective that starts a request */
+    bool nonblocking; /**< a collective that starts a request */
+    bool
+        any; /**< RECEIVE, IRECEIVE: it was for a message of anybody, or a probe of anybody had found it */
     uint32_t requests;                 /**< how many it starts or completes */
     const clump_call_request *request; /**< valid until the next call is read */
     uint32_t

@@ -86,8 +86,10 @@ int clump_call_unpack(clump_unpacker *u, clump_call_state *state, uint32_t ranks
         state->thread = (uint32_t)clump_unpack_limited(u, CLUMP_CALL_THREADS_MOST - 1);
         call->calls = (uint32_t)clump_unpack_limited(u, UINT32_MAX);
         call->peer_receive = unpack_rank(u, ranks);
-        more = (unsigned)clump_unpack_limited(u, CLUMP_MORE_NONBLOCKING | CLUMP_MORE_TAG);
+        more = (unsigned)clump_unpack_limited(u, CLUMP_MORE_NONBLOCKING | CLUMP_MORE_TAG |
+                                                     CLUMP_MORE_ANY);
         call->nonblocking = (more & CLUMP_MORE_NONBLOCKING) != 0;
+        call->any = (more & CLUMP_MORE_ANY) != 0;
         if (more & CLUMP_MORE_TAG)
             call->tag_receive = clump_unpack_int(u, INT_MIN);
     }

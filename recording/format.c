@@ -80,7 +80,7 @@ void clump_call_pack(clump_packer *packer, clump_call_state *state, const clump_
     const int64_t gap = begin - state->end_ns, processor = nanoseconds(call->processor);
     const bool other_tag = call->kind == CLUMP_CALL_SENDRECV && call->tag_receive != call->tag;
     const bool more = call->thread != state->thread || call->calls != 1 ||
-                      call->peer_receive != -1 || call->nonblocking || other_tag;
+                      call->peer_receive != -1 || call->nonblocking || call->any || other_tag;
     const unsigned flags =
         (processor != gap ? CLUMP_HAS_PROCESSOR : 0) |
         (call->peer != state->peer ? CLUMP_HAS_PEER : 0) |
@@ -112,7 +112,7 @@ void clump_call_pack(clump_packer *packer, clump_call_state *state, const clump_
         p = put_number(p, call->calls);
         p = put_signed(p, call->peer_receive);
         *p++ = (unsigned char)((call->nonblocking ? CLUMP_MORE_NONBLOCKING : 0) |
-                               (other_tag ? CLUMP_MORE_TAG : 0));
+                               (call->any ? CLUMP_MORE_ANY : 0) | (other_tag ? CLUMP_MORE_TAG : 0));
         if (other_tag)
             p = put_signed(p, call->tag_receive);
     }

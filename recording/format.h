@@ -26,7 +26,8 @@
 #define CLUMP_RECORDING_BLOCK "blk:"
 #define CLUMP_RECORDING_SUFFIX ".clumprec"
 enum {
-    CLUMP_RECORDING_VERSION = 1,
+    CLUMP_RECORDING_VERSION =
+        2, /**< 1 did not say which receives were for anybody, nor what a library sends by */
     CLUMP_RECORDING_FIRST = 16, /**< bytes before the first block */
     CLUMP_RECORDING_HEAD = 24   /**< bytes before what is in a block */
 };
@@ -80,6 +81,7 @@ enum {
 };
 enum {
     CLUMP_MORE_NONBLOCKING = 1,
+    CLUMP_MORE_ANY = 4,
     CLUMP_MORE_TAG = 2 /* tag of what a SENDRECV received; else it is the tag */
 };
 

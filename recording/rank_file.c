@@ -60,10 +60,12 @@ clump_recording_status clump_blocks_open(clump_block_reader *reader, const char 
         status = clump_rank_file_damage(
             message, path, 0, got < sizeof first ? "the end of the file" : "something else",
             "'" CLUMP_RECORDING_MAGIC "', the recording of a rank");
-    else if (clump_unpack_fixed(&version, 4) != CLUMP_RECORDING_VERSION) {
-        snprintf(text, sizeof text, "version %u", first[8] | (unsigned)first[9] << 8);
-        status = clump_rank_file_damage(message, path, 8, text,
-                                        "version 1: a newer clumpmodel may read it");
+    else {
+        const uint64_t number = clump_unpack_fixed(&version, 4);
+        snprintf(text, sizeof text, "version %u", (unsigned)number);
+        if (number < 1 || number > CLUMP_RECORDING_VERSION)
+            status = clump_rank_file_damage(message, path, 8, text,
+                                            "version 1 or 2: a newer clumpmodel may read it");
     }
     reader->at = sizeof first;
     if (status != CLUMP_RECORDING_OK)

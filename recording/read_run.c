@@ -165,6 +165,12 @@ static void note_all(maker *m)
     if (about.nodes == 1 && about.ranks > 1)
         note(m, "All ranks were on one node: of the network it knows nothing, which is all the "
                 "platform's.");
+    if (r->tested > 0)
+        note(m,
+             "Tests found %llu messages complete, which depends on the machine: they are waited "
+             "for where the "
+             "next call is that is no test.",
+             (unsigned long long)r->tested);
     if (r->unknown > 0)
         note(m,
              "%llu collective calls are left out: the recording does not tell who takes part in "

@@ -36,6 +36,9 @@ typedef struct chain {
     double end;         /* of the call before */
     uint32_t unpaid;    /* a computation whose processor time comes with a later call; NONE: none */
     double unpaid_most; /* s: at most so much */
+    uint32_t *
+        tested; /* operations that tests found complete: the next call that is no test waits for them */
+    size_t tested_count, tested_room;
 } chain;
 
 /** What a request waits for. */
@@ -293,6 +296,8 @@ static void start_receive(maker *m, chain *c, const clump_recorded_call *call)
     if (call->requests == 0)
         return;
     const uint32_t posted = m->inside ? follow(m, c, add_receive(m, c, (int)m->rank, 0, 0)) : NONE;
+    if (posted != NONE && (call->any || call->peer < 0))
+        clump_kept_any_source(m->writer, posted);
     start_request(m, &call->request[0], posted, call->communicator, true);
 }
 
@@ -311,6 +316,8 @@ static void exchange(maker *m, chain *c, const clump_recorded_call *call)
                                    call->bytes_received);
     if (received == NONE)
         return;
+    if (call->any)
+        clump_kept_any_source(m->writer, received);
     follow(m, &before, received);
     if (sent != NONE)
         wait_for(m, c, received);
@@ -318,7 +325,19 @@ static void exchange(maker *m, chain *c, const clump_recorded_call *call)
         go_on(c, received);
 }
 
-static void complete(maker *m, chain *c, const clump_call_request *r)
+/*
+ * What a test finds complete is not waited for there: on another machine it may come later, and what was computed between tests would be
+ * computed meanwhile. The next call that is no test is taken to need it.
+ */
+static void wait_or_test(maker *m, chain *c, uint32_t operation, bool tests)
+{
+    if (!tests)
+        wait_for(m, c, operation);
+    else if (append(m, &c->tested, &c->tested_count, &c->tested_room, operation))
+        m->report->tested++;
+}
+
+static void complete(maker *m, chain *c, const clump_call_request *r, bool tests)
 {
     const uint32_t place = clump_table_get(&m->request_of, r->number, 0);
     if (place == CLUMP_TABLE_NONE)
@@ -330,7 +349,7 @@ static void complete(maker *m, chain *c, const clump_call_request *r)
     if (found.receives && found.operation == NONE) {
         const uint32_t came = receive_message(m, c, r->peer, found.communicator, r->tag, r->bytes);
         if (came != NONE)
-            wait_for(m, c, came);
+            wait_or_test(m, c, came, tests);
         return;
     }
     if (found.operation == NONE || (found.sends && r->kind == CLUMP_REQUEST_OTHER))
@@ -348,7 +367,7 @@ static void complete(maker *m, chain *c, const clump_call_request *r)
         else
             clump_kept_drop_receive(m->writer, found.operation);
     }
-    wait_for(m, c, found.operation);
+    wait_or_test(m, c, found.operation, tests);
 }
 
 /* ---- collectives */
@@ -473,8 +492,10 @@ static bool is_one_sided(clump_call_kind kind)
 /* What is taken of a rank begins when MPI_Init has ended. */
 static void begin_rank(maker *m, double now)
 {
-    for (size_t i = 0; i < MOST_THREADS; i++)
+    for (size_t i = 0; i < MOST_THREADS; i++) {
+        free(m->chains[i].tested);
         m->chains[i] = (chain){.end = now, .unpaid = NONE};
+    }
     m->first = now;
 }
 
@@ -499,6 +520,14 @@ static void add_call(maker *m, const clump_recorded_call *call)
     m->ends_in = part_of(m, call->end);
     m->inside = m->begins_in != RECORDED_OUTSIDE || m->ends_in != RECORDED_OUTSIDE;
     compute(m, c, call);
+    if (call->kind == CLUMP_CALL_TEST && m->inside &&
+        (call->requests == 0 || call->request[0].kind != CLUMP_REQUEST_OTHER))
+        advance(m, c, 0); /* messages go on */
+    else if (call->kind != CLUMP_CALL_TEST) {
+        for (size_t i = 0; i < c->tested_count; i++)
+            wait_for(m, c, c->tested[i]);
+        c->tested_count = 0;
+    }
     m->added += m->inside;
     c->end = fmax(c->end, call->end);
     m->last = fmax(m->last, call->kind == CLUMP_CALL_FINALIZE ? call->begin : call->end);
@@ -529,7 +558,7 @@ static void add_call(maker *m, const clump_recorded_call *call)
     case CLUMP_CALL_WAIT:
     case CLUMP_CALL_TEST:
         for (uint32_t i = 0; clump_call_completes(call) && i < call->requests; i++)
-            complete(m, c, &call->request[i]);
+            complete(m, c, &call->request[i], call->kind == CLUMP_CALL_TEST);
         break;
     case CLUMP_CALL_PUT:
     case CLUMP_CALL_GET:
@@ -726,6 +755,8 @@ static clump_recording_status read_all(maker *m)
 
 static void release(maker *m)
 {
+    for (size_t i = 0; i < MOST_THREADS; i++)
+        free(m->chains[i].tested);
     clump_kept_writer_free(m->writer);
     recorded_collectives_release(&m->collectives);
     clump_table_clear(&m->tags);

@@ -31,8 +31,9 @@ typedef struct recorded_calls_report {
     double seconds;
     double run; /**< the same with what is not wanted between what is */
     double gaps,
-        processor;  /**< s between calls, of all ranks together: whole, and of processor time */
-    uint64_t calls; /**< that were read */
+        processor;   /**< s between calls, of all ranks together: whole, and of processor time */
+    uint64_t calls;  /**< that were read */
+    uint64_t tested; /**< operations that tests found complete */
     /** Traces end before the program did, ranks are missing, or it was asked for no more. */
     bool cut;
     double until; /**< then: s of the recording until which all ranks have their calls */

@@ -251,6 +251,7 @@ static void say_accounts(clump_report *r, const clump_recording *recording)
 {
     uint64_t calls = 0, traced = 0, lost = 0, requests = 0, dead = 0, mistrusted = 0;
     size_t unknown = 0, unended = 0, full = 0, uncounted = 0;
+    double outside = 0, elsewhere = 0, delayed = 0;
     for (size_t i = 0; i < r->rank_count; i++) {
         const clump_recording_rank rank = clump_recording_rank_of(recording, i);
         const clump_account *a = rank.account;
@@ -266,7 +267,23 @@ static void say_accounts(clump_report *r, const clump_recording *recording)
         mistrusted += a->q_mistrusted;
         full += a->write_error != 0;
         uncounted += a->q_count == 0;
+        outside += r->ranks[i].computing;
+        elsewhere += a->elsewhere;
+        delayed += a->delayed;
     }
+    /* Waits for ranks that wait for a processor are no less the scheduler's, but nobody counts them. */
+    if (delayed > 0.02 * outside)
+        say(r,
+            "processors: for %.3g s (%.0f%% of the time outside MPI) ranks were ready to run while "
+            "others "
+            "had the processors: shares of time, waits among them, are those of the scheduler",
+            delayed, 100 * delayed / outside);
+    if (elsewhere > 0.02 * outside)
+        say(r,
+            "processors: for %.3g s (%.0f%% of the time outside MPI) threads that do not call MPI "
+            "computed "
+            "while the one that does slept: that counts as computation",
+            elsewhere, 100 * elsewhere / outside);
     if (unknown > 0)
         say(r, "ranks: nothing was recorded of %zu of %zu", unknown, r->rank_count);
     if (unended > 0)

@@ -17,7 +17,7 @@
  *
  *     cNS                              computes, in nanoseconds
  *     sBYTES.RANK[tTAG]                sends to a rank
- *     rBYTES.RANK[tTAG]                receives from one
+ *     rBYTES.RANK[tTAG][n]             receives from one; n: it was for anybody's, and the message of this one came first
  *     aBYTES.COMMUNICATOR:KIND:[oROOT][vPARTS][tTAG]   takes part in a collective
  *
  * each followed by [pCPU] and, unless it waits for the end of the operation before it, wBACK[.BACK...]: it waits
@@ -60,6 +60,8 @@ uint32_t clump_kept_add_collective(clump_kept_writer *writer, uint8_t cpu, uint3
 /** What a receive that was added before is for became known later. */
 void clump_kept_set_receive(clump_kept_writer *writer, uint32_t receive, uint32_t from,
                             uint32_t tag, uint64_t bytes);
+/** It is for a message of anybody. */
+void clump_kept_any_source(clump_kept_writer *writer, uint32_t receive);
 /** How long a calculation that was added before takes became known later. */
 void clump_kept_set_calc(clump_kept_writer *writer, uint32_t calc, uint64_t nanoseconds);
 /** It turned out to be no receive: a calculation of no time. */

@@ -271,6 +271,7 @@ static clump_status read_operation(reader *r, uint32_t i)
         return refuse(r, "a '.' and a rank");
     if (kind != 'c' && skip(r, 't') && !read_number(r, UINT32_MAX - 1, &tag))
         return refuse(r, "a tag");
+    const bool any = kind == 'r' && skip(r, 'n');
     if (skip(r, 'p') && !read_number(r, MOST_CPUS - 1, &cpu))
         return refuse(r, "a CPU, 0 to 63");
     r->now = (schedule_steps){.builder = r->builder,
@@ -292,6 +293,8 @@ static clump_status read_operation(reader *r, uint32_t i)
     } else {
         o = clump_schedule_add_receive(r->builder, r->rank, r->now.cpu, i, (uint32_t)peer,
                                        r->now.tag, size);
+        if (any)
+            clump_schedule_any_source(r->builder, o);
     }
     if (status == CLUMP_OK && is_full(r))
         return clump_fail(r->error, CLUMP_BAD_ARGUMENT,

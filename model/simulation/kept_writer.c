@@ -22,6 +22,7 @@ typedef struct kept_operation {
     clump_collective_kind collective;
     char kind; /* c, s, r or a */
     uint8_t cpu;
+    bool any;
 } kept_operation;
 
 struct clump_kept_writer {
@@ -158,6 +159,12 @@ void clump_kept_set_receive(clump_kept_writer *w, uint32_t receive, uint32_t fro
     w->operations[receive].size = bytes;
 }
 
+void clump_kept_any_source(clump_kept_writer *w, uint32_t receive)
+{
+    if (!w->no_memory)
+        w->operations[receive].any = true;
+}
+
 void clump_kept_set_calc(clump_kept_writer *w, uint32_t calc, uint64_t nanoseconds)
 {
     if (!w->no_memory)
@@ -197,6 +204,8 @@ static void print_operation(clump_kept_writer *w, const kept_operation *o)
         print(w, to, "v%" PRId32, o->parts);
     if (o->tag != 0)
         print(w, to, "t%" PRIu32, o->tag);
+    if (o->any && o->kind == 'r')
+        print(w, to, "n");
     if (o->cpu != 0)
         print(w, to, "p%u", (unsigned)o->cpu);
 }

@@ -14,7 +14,7 @@ enum {
 
 /*
  * ob1: Open MPI 4.1.4, btl_tcp_component.c and btl_vader_component.c (limits of 65,536 and 4,096 bytes), pml_ob1_sendreq.h (start_rdma: TCP
- *      puts when asked, vader is read from by CMA); limits seen: 65,472 and 4,032. What a socket took at once on emulated nodes was 0.5 MB (a
+ *      puts when asked, vader, which 5.0 calls sm, is read from by CMA); limits seen: 65,472 and 4,032. What a socket took at once on emulated nodes was 0.5 MB (a
  *      send of 400,000 bytes ended at once, one of 1,000,000 when 450,000 had left).
  *      mca_pml_ob1_calc_weighted_length has a NIC take its share while more than the limit is left.
  * ucx: UCX 1.13.1, ucp_tag_rndv.c, UCX_MIN_RNDV_CHUNK_SIZE; limits that ucx_info -e -u t says, and that were seen with MPICH 4.0.2: 8,191 (TCP: put when asked, whose end is
@@ -25,6 +25,7 @@ enum {
 static const clump_mpi_transport table[] = {
     {"ob1", "tcp", false, 64 * KIB - OB1_HEADER, 64 * KIB, true, false, 512 * KIB, false, true},
     {"ob1", "vader", true, 4 * KIB - OB1_HEADER, 4 * KIB, false, true, 0, false, false},
+    {"ob1", "sm", true, 4 * KIB - OB1_HEADER, 4 * KIB, false, true, 0, false, false},
     {"ucx", "tcp", false, 8 * KIB - 1, 16 * KIB, true, true, 0, false, false},
     {"ucx", "shm", true, 8255, 16 * KIB, false, true, 0, false, false},
     {"ucx", "ib", false, 8 * KIB, 16 * KIB, false, true, 0, false, false},

@@ -134,13 +134,19 @@ uint32_t clump_schedule_add_calc(clump_schedule_builder *b, uint32_t rank, uint8
 uint32_t clump_schedule_add_send(clump_schedule_builder *b, uint32_t rank, uint8_t cpu,
                                  uint32_t call, uint32_t to, uint32_t tag, uint64_t bytes)
 {
-    return add(b, (schedule_operation){bytes, rank, to, tag, call, 0, SCHEDULE_SEND, cpu});
+    return add(b, (schedule_operation){bytes, rank, to, tag, call, 0, SCHEDULE_SEND, cpu, 0});
 }
 
 uint32_t clump_schedule_add_receive(clump_schedule_builder *b, uint32_t rank, uint8_t cpu,
                                     uint32_t call, uint32_t from, uint32_t tag, uint64_t bytes)
 {
-    return add(b, (schedule_operation){bytes, rank, from, tag, call, 0, SCHEDULE_RECV, cpu});
+    return add(b, (schedule_operation){bytes, rank, from, tag, call, 0, SCHEDULE_RECV, cpu, 0});
+}
+
+void clump_schedule_any_source(clump_schedule_builder *b, uint32_t receive)
+{
+    if (b->status == CLUMP_OK)
+        b->schedule->operations[receive].any = 1;
 }
 
 void clump_schedule_require(clump_schedule_builder *b, uint32_t later, uint32_t earlier)

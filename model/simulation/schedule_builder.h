@@ -45,6 +45,9 @@ uint32_t clump_schedule_add_receive(clump_schedule_builder *builder, uint32_t ra
                                     uint32_t call, uint32_t from, uint32_t tag, uint64_t bytes);
 /** @} */
 
+/** The receive is for a message of anybody; the one that it has came first where it was recorded (schedule_tasks.h). */
+void clump_schedule_any_source(clump_schedule_builder *builder, uint32_t receive);
+
 /** The one begins after the end of the other; both of the same rank. */
 void clump_schedule_require(clump_schedule_builder *builder, uint32_t later, uint32_t earlier);
 

@@ -7,7 +7,7 @@
  * whole numbers every time is exact, and what happens at the same time is known to. */
 
 #include "model/simulation/cluster_network.h"
-#include "model/simulation/schedule_match.h"
+#include "model/simulation/schedule_tasks.h"
 
 #define SCHEDULE_NS_PER_US 1e3
 
@@ -19,6 +19,7 @@ typedef struct schedule_engine {
     uint32_t *place; /* of the ranks in the machine; NULL: their numbers */
     double *ends;    /* of the ranks */
     schedule_match match;
+    schedule_tasks *tasks; /* that masters hand out; NULL: none */
     double overhead_per_byte;
     uint64_t done; /* operations */
     uint64_t event_count, messages;

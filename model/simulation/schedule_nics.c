@@ -34,6 +34,9 @@ enum {
 /* Whose NICs a message takes: any that has least to do; all of them; or its number. */
 enum { ANY = -1, ALL = -2 };
 
+/* Bytes of a window that holds any message. */
+static const double whole = 1e18;
+
 /* Events have 30 bits. */
 static const double most_events = 1 << 30;
 
@@ -75,7 +78,6 @@ struct schedule_nics {
     uint32_t slots; /* of `next` */
     uint8_t
         *next; /* by sender and receiver; pairs may share a place where there are very many ranks */
-    int16_t *taken; /* by message, where they take turns as a whole; else NULL */
     /* Windows. */
     double bytes; /* of a packet; 0: messages go as a whole, by the rules of the network */
     double window;
@@ -91,20 +93,18 @@ struct schedule_nics {
 };
 
 /* One NIC leaves no choice; tied or special ones have rules of their own. */
-static bool make_turns(schedule_nics *n, const clump_schedule_rules *rules, size_t messages)
+static bool make_turns(schedule_nics *n, const clump_schedule_rules *rules)
 {
     const network *net = n->net;
     if (rules->nic_turns == 0 || net->node_nics < 2 || net->node_nics >= MOST_PARTS ||
         net->special || net->machine->node.mapping == CLUMP_MAPPING_STATIC)
         return true;
     const double pairs = (double)net->ranks * (double)net->ranks;
-    const bool whole = rules->window_bytes == 0 && messages > 0;
     n->step = rules->nic_turns == CLUMP_SCHEDULE_ONE_NIC ? net->node_nics : rules->nic_turns;
     n->stripe_above = rules->stripe_above;
     n->slots = pairs < MOST_SLOTS ? (uint32_t)pairs : MOST_SLOTS;
     n->next = calloc(n->slots, 1);
-    n->taken = whole ? malloc(messages * sizeof *n->taken) : NULL;
-    return n->next != NULL && (n->taken != NULL || !whole);
+    return n->next != NULL;
 }
 
 static bool make_windows(schedule_nics *n, double window, double longest, size_t messages)
@@ -137,8 +137,11 @@ schedule_nics *schedule_nics_new(const clump_schedule_rules *rules, double longe
         return NULL;
     *n = (schedule_nics){
         .net = net, .events = events, .first_event = first_event, .spare = NONE, .spare_run = NONE};
-    if (make_turns(n, rules, messages) &&
-        make_windows(n, (double)rules->window_bytes, longest, messages))
+    /* Whose turn it is takes messages as a whole: each is a packet. */
+    if (make_turns(n, rules) &&
+        make_windows(n,
+                     rules->window_bytes == 0 && n->step > 0 ? whole : (double)rules->window_bytes,
+                     longest, messages))
         return n;
     schedule_nics_free(n);
     return NULL;
@@ -149,7 +152,6 @@ void schedule_nics_free(schedule_nics *n)
     if (n == NULL)
         return;
     free(n->next);
-    free(n->taken);
     free(n->flows);
     free(n->runs);
     free(n->queues);
@@ -160,11 +162,6 @@ void schedule_nics_free(schedule_nics *n)
 
 /* ---- turns */
 
-static network_nic *nics_of(const network *net, uint32_t rank)
-{
-    return &net->nics[(size_t)(rank / net->processors) * net->node_nics];
-}
-
 /* The NIC of its node whose turn it is for a message of the pair, or all of them: to be asked once. The last of the places that a message
  * goes on by is its own. */
 static int take_turn(schedule_nics *n, uint32_t from, uint32_t to, double bytes)
@@ -174,46 +171,6 @@ static int take_turn(schedule_nics *n, uint32_t from, uint32_t to, double bytes)
     const uint32_t own = (*next + n->step - 1) % nics;
     *next = (uint8_t)((*next + n->step) % nics);
     return bytes > (double)n->stripe_above ? ALL : (int)own;
-}
-
-/* A part of a message passes a NIC: when its first byte is through. */
-static double pass(double *free, double *busy_sum, double ready, double busy)
-{
-    const double start = network_later(ready, *free);
-    *free = start + busy;
-    *busy_sum += busy;
-    return start;
-}
-
-static double send_in_turn(schedule_nics *n, uint32_t m, uint32_t from, uint32_t to, double bytes,
-                           double ready)
-{
-    const clump_loggp *p = &n->net->machine->network;
-    network_nic *nics = nics_of(n->net, from);
-    const int own = take_turn(n, from, to, bytes);
-    n->taken[m] = (int16_t)own;
-    const uint32_t first = own == ALL ? 0 : (uint32_t)own,
-                   count = own == ALL ? n->net->node_nics : 1;
-    const double busy = p->gap_us + network_later(bytes / count - 1, 0) * p->gap_us_per_byte;
-    double start = 0;
-    for (uint32_t i = first; i < first + count; i++)
-        start = network_later(start, pass(&nics[i].send_free, &nics[i].send_busy, ready, busy));
-    return start + p->latency_us;
-}
-
-static double receive_in_turn(schedule_nics *n, uint32_t m, uint32_t to, double bytes, double now)
-{
-    const clump_loggp *p = &n->net->machine->network;
-    network_nic *nics = nics_of(n->net, to);
-    const int own = n->taken[m];
-    const uint32_t first = own == ALL ? 0 : (uint32_t)own,
-                   count = own == ALL ? n->net->node_nics : 1;
-    const double rest = network_later(bytes / count - 1, 0) * p->gap_us_per_byte;
-    double start = 0;
-    for (uint32_t i = first; i < first + count; i++)
-        start = network_later(
-            start, pass(&nics[i].receive_free, &nics[i].receive_busy, now, p->gap_us + rest));
-    return start + rest;
 }
 
 /* ---- windows */
@@ -487,11 +444,6 @@ void schedule_nics_go_on(schedule_nics *n, uint32_t event, double now)
 
 /* ---- */
 
-static bool takes_turn(const schedule_nics *n, uint32_t from, uint32_t to)
-{
-    return n->step > 0 && !network_is_local(n->net, from, to);
-}
-
 static bool goes_by_packets(const schedule_nics *n, uint32_t from, uint32_t to)
 {
     return n->bytes > 0 && !network_is_local(n->net, from, to);
@@ -501,16 +453,14 @@ void schedule_nics_send(schedule_nics *n, uint32_t m, uint32_t from, uint32_t to
                         double ready)
 {
     const double least = network_later(bytes, 1);
-    const double arrival = goes_by_packets(n, from, to) ? ready
-                           : takes_turn(n, from, to)    ? send_in_turn(n, m, from, to, least, ready)
-                                                     : network_send(n->net, from, to, least, ready);
+    const double arrival =
+        goes_by_packets(n, from, to) ? ready : network_send(n->net, from, to, least, ready);
     event_queue_add(n->events, arrival, SCHEDULE_NICS_ARRIVAL | m);
 }
 
 bool schedule_nics_arrive(schedule_nics *n, uint32_t m, uint32_t from, uint32_t to, double bytes,
                           double buffer, double now)
 {
-    const bool in_turn = takes_turn(n, from, to);
     if (buffer >= bytes || (buffer >= 0 && !goes_by_packets(n, from, to))) {
         const clump_loggp *p = network_protocol(n->net, from, to);
         const double left = now - p->latency_us + (bytes - 1 - buffer) * p->gap_us_per_byte;
@@ -518,13 +468,12 @@ bool schedule_nics_arrive(schedule_nics *n, uint32_t m, uint32_t from, uint32_t 
         buffer = -1;
     }
     if (goes_by_packets(n, from, to)) {
-        send_packets(n, m, from, to, bytes, buffer, in_turn ? take_turn(n, from, to, bytes) : ANY,
-                     now);
+        const int nic = n->step > 0 ? take_turn(n, from, to, bytes) : ANY;
+        send_packets(n, m, from, to, bytes, buffer, nic, now);
         return false;
     }
     const double least = network_later(bytes, 1);
-    const double there = in_turn ? receive_in_turn(n, m, to, least, now)
-                                 : network_receive(n->net, from, to, least, now);
+    const double there = network_receive(n->net, from, to, least, now);
     if (there > now)
         event_queue_add(n->events, there, SCHEDULE_NICS_DELIVERY | m);
     return there <= now;

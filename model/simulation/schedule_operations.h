@@ -19,6 +19,7 @@ typedef struct schedule_operation {
     uint32_t line;    /* of a file, or the number of a call */
     uint32_t channel; /* of sends, and of receives that name source and tag */
     uint8_t kind, cpu;
+    uint8_t any; /* a receive that was for anybody, with the source that it had */
 } schedule_operation;
 
 /** An edge: the operation that waits, and whether it waits for a start only. */

@@ -49,18 +49,45 @@ typedef struct runner {
 } runner;
 
 static void start(runner *r, uint32_t o, double now);
-static void attend(runner *r, uint32_t rank, double now);
+static void ready(runner *r, uint32_t o, double now);
 
 static const schedule_operation *at(const runner *r, uint32_t o)
 {
     return &r->engine->schedule->operations[o];
 }
 
+/* Who runs it, and who gets what it sends: tasks of a master go to whoever comes first. */
+static uint32_t rank_of(const runner *r, uint32_t o)
+{
+    return r->engine->tasks != NULL ? schedule_tasks_rank(r->engine->tasks, o) : at(r, o)->rank;
+}
+
+static uint32_t peer_of(const runner *r, uint32_t o)
+{
+    return r->engine->tasks != NULL ? schedule_tasks_peer(r->engine->tasks, o) : at(r, o)->peer;
+}
+
+static uint32_t from_of(const runner *r, uint32_t m)
+{
+    return schedule_engine_place(r->engine, rank_of(r, m));
+}
+
+static uint32_t to_of(const runner *r, uint32_t m)
+{
+    return schedule_engine_place(r->engine, peer_of(r, m));
+}
+
+/* The parameters by which the message goes. */
+static const clump_loggp *protocol_of(const runner *r, uint32_t m)
+{
+    return network_protocol(&r->engine->net, from_of(r, m), to_of(r, m));
+}
+
 /* Ready, and its message is there if it is a receive. */
 static void enqueue(runner *r, uint32_t o, double now)
 {
     uint32_t *next = r->engine->match.next;
-    cpu *c = &r->cpus[(size_t)at(r, o)->rank * r->engine->schedule->cpus + at(r, o)->cpu];
+    cpu *c = &r->cpus[(size_t)rank_of(r, o) * r->engine->schedule->cpus + at(r, o)->cpu];
     if (c->running == NONE) {
         start(r, o, now);
         return;
@@ -73,11 +100,6 @@ static void enqueue(runner *r, uint32_t o, double now)
     c->last = o;
 }
 
-static uint32_t place_of(const runner *r, uint32_t rank)
-{
-    return schedule_engine_place(r->engine, rank);
-}
-
 static double bytes_of(const runner *r, uint32_t o)
 {
     const uint64_t size = at(r, o)->size;
@@ -88,8 +110,7 @@ static double bytes_of(const runner *r, uint32_t o)
 
 static const clump_mpi_transport *transport_of(const runner *r, uint32_t m)
 {
-    const bool local =
-        network_is_local(&r->engine->net, place_of(r, at(r, m)->rank), place_of(r, at(r, m)->peer));
+    const bool local = network_is_local(&r->engine->net, from_of(r, m), to_of(r, m));
     return local ? &r->transports->local : &r->transports->remote;
 }
 
@@ -116,7 +137,7 @@ static bool meets(runner *r, uint32_t o)
 /* A step of the message begins: it is a message by itself. */
 static void begin_step(runner *r, uint32_t m, uint8_t step, double ready)
 {
-    const uint32_t from = place_of(r, at(r, m)->rank), to = place_of(r, at(r, m)->peer);
+    const uint32_t from = from_of(r, m), to = to_of(r, m);
     const bool back = step == ANSWERED || step == CONFIRMED;
     r->step[m] = step;
     schedule_nics_send(r->nics, m, back ? to : from, back ? from : to,
@@ -126,7 +147,7 @@ static void begin_step(runner *r, uint32_t m, uint8_t step, double ready)
 /* Whoever handles a message of the library answers it. */
 static double handled(const runner *r, uint32_t m, double now)
 {
-    const clump_loggp *p = schedule_engine_protocol(r->engine, at(r, m));
+    const clump_loggp *p = protocol_of(r, m);
     return now + p->receive_overhead_us + p->send_overhead_us;
 }
 
@@ -197,7 +218,7 @@ static void end(runner *r, uint32_t o, double now)
 /* By rendezvous: its CPU is done with it, and its message has met a receive. */
 static void end_send(runner *r, uint32_t o, double now)
 {
-    schedule_engine_ends(r->engine, at(r, o)->rank, now);
+    schedule_engine_ends(r->engine, rank_of(r, o), now);
     end(r, o, now);
 }
 
@@ -205,23 +226,26 @@ static void start(runner *r, uint32_t o, double now)
 {
     schedule_engine *e = r->engine;
     const schedule_operation *op = at(r, o);
-    const uint32_t number = op->rank * e->schedule->cpus + op->cpu;
+    const uint32_t number = rank_of(r, o) * e->schedule->cpus + op->cpu;
     double length;
     r->cpus[number].running = o;
     if (op->kind == SCHEDULE_SEND) {
         const double bytes = bytes_of(r, o);
-        const double ready = now + schedule_engine_protocol(e, op)->send_overhead_us;
-        length = ready - now + (bytes - 1) * e->overhead_per_byte;
+        const uint32_t task =
+            e->tasks != NULL ? schedule_tasks_hand_out(e->tasks, &e->match, o) : NONE;
+        const double there = now + protocol_of(r, o)->send_overhead_us;
+        if (task != NONE && schedule_match_needs_less(&e->match, task))
+            ready(r, task, now);
+        length = there - now + (bytes - 1) * e->overhead_per_byte;
         e->messages++;
         if (r->step != NULL && op->size > transport_of(r, o)->eager_most)
-            begin_step(r, o, ANNOUNCED, ready);
+            begin_step(r, o, ANNOUNCED, there);
         else
-            schedule_nics_send(r->nics, o, place_of(r, op->rank), place_of(r, op->peer), bytes,
-                               ready);
+            schedule_nics_send(r->nics, o, from_of(r, o), to_of(r, o), bytes, there);
     } else if (op->kind == SCHEDULE_RECV) {
         const uint32_t m = e->match.order[o];
-        length = schedule_engine_protocol(e, at(r, m))->receive_overhead_us +
-                 (bytes_of(r, m) - 1) * e->overhead_per_byte;
+        length =
+            protocol_of(r, m)->receive_overhead_us + (bytes_of(r, m) - 1) * e->overhead_per_byte;
     } else {
         length = (double)op->size * e->net.machine->memory_penalty;
     }
@@ -276,7 +300,7 @@ static void come(runner *r, uint32_t m, double now)
         return;
     }
     const bool back = r->step[m] == ANSWERED || r->step[m] == CONFIRMED;
-    const uint32_t rank = back ? at(r, m)->rank : at(r, m)->peer;
+    const uint32_t rank = back ? rank_of(r, m) : peer_of(r, m);
     const clump_mpi_transport *t = transport_of(r, m);
     const bool nobody = t->hardware || (r->step[m] == ANSWERED && !t->sender_moves); /* is asked */
     if (nobody || is_inside(r, rank)) {
@@ -293,11 +317,11 @@ static void come(runner *r, uint32_t m, double now)
     p->last = m;
 }
 
-/* The rank enters a call that waits: all that has come is handled, though some of it may be what it waits for. */
-static void attend(runner *r, uint32_t rank, double now)
+/* The rank enters a call that waits, or `tests`: all that has come is handled, though some of it may be what it waits for. */
+static void attend(runner *r, uint32_t rank, bool tests, double now)
 {
     put_off *p = &r->put_offs[rank];
-    const bool inside = p->first != NONE && is_inside(r, rank);
+    const bool inside = p->first != NONE && (tests || is_inside(r, rank));
     while (inside && p->first != NONE) {
         const uint32_t m = p->first;
         p->first = r->engine->match.next[m];
@@ -313,7 +337,7 @@ static void finish(runner *r, uint32_t index, double now)
     c->running = NONE;
     c->left--;
     c->begun = true;
-    schedule_engine_ends(e, at(r, o)->rank, now);
+    schedule_engine_ends(e, rank_of(r, o), now);
     if (c->first != NONE) { /* what is ready longest goes first, before what becomes ready now */
         const uint32_t next = c->first;
         c->first = e->match.next[next];
@@ -324,13 +348,13 @@ static void finish(runner *r, uint32_t index, double now)
     else if (r->step != NULL ? meets(r, o) : schedule_engine_meets(e, o))
         end_send(r, o, now);
     if (r->step != NULL)
-        attend(r, at(r, o)->rank, now);
+        attend(r, rank_of(r, o), at(r, o)->kind == SCHEDULE_CALC && at(r, o)->size == 0, now);
 }
 
 static void arrive(runner *r, uint32_t m, double now)
 {
     const uint8_t step = step_of(r, m);
-    const uint32_t from = place_of(r, at(r, m)->rank), to = place_of(r, at(r, m)->peer);
+    const uint32_t from = from_of(r, m), to = to_of(r, m);
     const bool back = step == ANSWERED || step == CONFIRMED, short_one = back || step == ANNOUNCED;
     const clump_mpi_transport *t = step == MOVING ? transport_of(r, m) : NULL;
     if (schedule_nics_arrive(r->nics, m, back ? to : from, back ? from : to,
@@ -389,8 +413,9 @@ bool schedule_run_queued(schedule_engine *engine)
     runner r = {
         .engine = engine, .cpus = malloc(cpus * sizeof *r.cpus), .cpu_count = (uint32_t)cpus};
     event_queue_make(&r.events);
-    r.nics = schedule_nics_new(rules, rules->window_bytes > 0 ? longest_message(s) : 1,
-                               &engine->net, &r.events, r.cpu_count, s->count);
+    r.nics = schedule_nics_new(
+        rules, rules->window_bytes > 0 || rules->nic_turns > 0 ? longest_message(s) : 1,
+        &engine->net, &r.events, r.cpu_count, s->count);
     bool made = r.nics != NULL && r.cpus != NULL;
     if (rules->transports != NULL) {
         r.transports = rules->transports;

@@ -220,7 +220,17 @@ clump_status clump_schedule_run(const clump_schedule *schedule, const clump_clus
             own.rendezvous_above = local;
     }
     schedule_engine e = {.schedule = schedule, .rules = &own};
-    clump_status status = make(&e, machine, error);
+    schedule_tasks tasks;
+    clump_status status = CLUMP_OK;
+    const int found = own.transports != NULL ? schedule_tasks_find(&tasks, schedule) : 0;
+    if (found < 0)
+        status = clump_fail_memory(error, "the tasks of a schedule");
+    if (found > 0) {
+        e.tasks = &tasks;
+        e.schedule = &tasks.schedule;
+    }
+    if (status == CLUMP_OK)
+        status = make(&e, machine, error);
     if (status == CLUMP_OK) {
         const bool as_loggopsim = e.rules->conventions == CLUMP_SCHEDULE_LOGGOPSIM;
         if (!(as_loggopsim ? schedule_run_loggopsim : schedule_run_queued)(&e))
@@ -241,5 +251,7 @@ clump_status clump_schedule_run(const clump_schedule *schedule, const clump_clus
                                 "computations, or a faster network");
     }
     release(&e);
+    if (own.transports != NULL)
+        schedule_tasks_release(&tasks);
     return status;
 }

@@ -38,8 +38,18 @@ void clump_act_sent(clump_entry *entry, int dest, int tag, MPI_Count n, MPI_Data
     entry->call.bytes = bytes_of(n, type);
 }
 
-void clump_act_received(clump_entry *entry, const MPI_Status *status, MPI_Comm comm)
+static _Thread_local bool probed_anybody;
+
+void clump_act_probed(clump_entry *entry, int source)
 {
+    (void)entry;
+    probed_anybody = source == MPI_ANY_SOURCE;
+}
+
+void clump_act_received(clump_entry *entry, int source, const MPI_Status *status, MPI_Comm comm)
+{
+    entry->call.any = probed_anybody || source == MPI_ANY_SOURCE;
+    probed_anybody = false;
     clump_members *members = clump_members_of(comm);
     entry->call.communicator = clump_members_number(members);
     entry->call.peer = rank_in(members, status->MPI_SOURCE);
@@ -109,6 +119,8 @@ void clump_act_started_receive(clump_entry *entry, int source, int tag, MPI_Comm
     entry->call.peer = rank_in(members, source);
     if (source == MPI_PROC_NULL)
         return;
+    entry->call.any = probed_anybody || source == MPI_ANY_SOURCE;
+    probed_anybody = false;
     entry->call.tag = tag == MPI_ANY_TAG ? -1 : tag;
     clump_followed_request *followed = follow(request, CLUMP_REQUEST_RECEIVE);
     if (followed == NULL)

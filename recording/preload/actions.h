@@ -80,7 +80,9 @@ static inline clump_parts clump_parts_of_types(clump_counts counts, const MPI_Da
 
 void clump_act_sent(clump_entry *entry, int dest, int tag, MPI_Count n, MPI_Datatype type,
                     MPI_Comm comm);
-void clump_act_received(clump_entry *entry, const MPI_Status *status, MPI_Comm comm);
+void clump_act_received(clump_entry *entry, int source, const MPI_Status *status, MPI_Comm comm);
+/** What is received next of a message is of anybody, if the probe was. */
+void clump_act_probed(clump_entry *entry, int source);
 void clump_act_also_received(clump_entry *entry, const MPI_Status *status, MPI_Comm comm);
 void clump_act_started_send(clump_entry *entry, const MPI_Request *request);
 void clump_act_started_receive(clump_entry *entry, int source, int tag, MPI_Comm comm,

@@ -57,6 +57,7 @@ static struct {
     bool running; /* between MPI_Init and MPI_Finalize */
     int64_t begin_ns, processor_ns;
     void *worker;          /* of UCX */
+    _Atomic int threads;   /* that called MPI */
     int opened;            /* MPI_Init, and sessions that are open */
     int64_t connections;   /* of UCX, that are open */
     uint64_t settled;      /* how often everything under way was waited for */
@@ -64,8 +65,9 @@ static struct {
 } self;
 
 static __thread struct {
-    int64_t wall_ns, processor_ns;   /* until here all is accounted for */
-    int64_t enter_ns, enter_work_ns; /* when the outermost call of MPI began */
+    int64_t wall_ns, processor_ns;                     /* until here all is accounted for */
+    int64_t process_ns;                                /* processor time of all threads there */
+    int64_t enter_ns, enter_work_ns, enter_process_ns; /* when the outermost call of MPI began */
     bool known;
     int depth;                   /* calls of MPI inside calls */
     enum clump_dilate_kind kind; /* of the outermost one */
@@ -127,7 +129,19 @@ static void account(void)
 {
     thread.wall_ns = real_ns(CLOCK_MONOTONIC);
     thread.processor_ns = real_ns(CLOCK_THREAD_CPUTIME_ID);
+    thread.process_ns = real_ns(CLOCK_PROCESS_CPUTIME_ID);
+    self.threads += !thread.known;
     thread.known = true;
+}
+
+/* Processor time since then: its own, and what threads that do not call MPI computed while it slept. */
+static int64_t work_since(void)
+{
+    const int64_t own = real_ns(CLOCK_THREAD_CPUTIME_ID) - thread.processor_ns,
+                  others = real_ns(CLOCK_PROCESS_CPUTIME_ID) - thread.process_ns - own,
+                  slept = real_ns(CLOCK_MONOTONIC) - thread.wall_ns - own;
+    const int64_t waited = others < slept ? others : slept;
+    return self.threads == 1 && waited > 0 ? own + waited : own;
 }
 
 /*
@@ -136,7 +150,7 @@ static void account(void)
  */
 static bool reckon(void)
 {
-    const int64_t done = real_ns(CLOCK_THREAD_CPUTIME_ID) - thread.processor_ns;
+    const int64_t done = work_since();
     const int64_t due = thread.wall_ns + (int64_t)(self.factor * (double)done);
     const int64_t early = due - real_ns(CLOCK_MONOTONIC);
     const int64_t late = -early - (int64_t)(self.factor * MOST_CREDIT_NS);
@@ -155,6 +169,7 @@ static bool reckon(void)
     count(&self.rank->work_ns, done);
     thread.wall_ns = due;
     thread.processor_ns = real_ns(CLOCK_THREAD_CPUTIME_ID);
+    thread.process_ns = real_ns(CLOCK_PROCESS_CPUTIME_ID);
     return true;
 }
 
@@ -574,6 +589,7 @@ clump_any_function *clump_dilate_enter(clump_any_function **next, const char *na
     reckon();
     thread.enter_ns = real_ns(CLOCK_MONOTONIC);
     thread.enter_work_ns = real_ns(CLOCK_THREAD_CPUTIME_ID);
+    thread.enter_process_ns = real_ns(CLOCK_PROCESS_CPUTIME_ID);
     return call;
 }
 
@@ -587,5 +603,6 @@ long clump_dilate_leave(long result, enum clump_dilate_kind kind)
         return result;
     thread.wall_ns += real_ns(CLOCK_MONOTONIC) - thread.enter_ns;
     thread.processor_ns += real_ns(CLOCK_THREAD_CPUTIME_ID) - thread.enter_work_ns;
+    thread.process_ns += real_ns(CLOCK_PROCESS_CPUTIME_ID) - thread.enter_process_ns;
     return result;
 }

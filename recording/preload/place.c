@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "recording/preload/place.h"
+#include "recording/dilation.h"
+#include "recording/preload/transports.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -44,6 +46,13 @@ int64_t clump_place_flush_ns(void)
     char *end;
     const double seconds = text != NULL ? strtod(text, &end) : 1;
     return seconds >= 0.001 && seconds < 1e6 ? (int64_t)(seconds * 1e9) : 1000000000;
+}
+
+double clump_place_dilation(void)
+{
+    const char *text = getenv(CLUMP_DILATION_FACTOR);
+    const double factor = text != NULL ? strtod(text, NULL) : 1;
+    return factor >= 1 && factor <= 10000 ? factor : 1;
 }
 
 void clump_place_complain(const char *path, int reason)
@@ -181,12 +190,15 @@ static char *command_line(char **program)
 
 static char *library_name(void)
 {
-    char *text = malloc(MPI_MAX_LIBRARY_VERSION_STRING + 1);
+    enum { ROOM = MPI_MAX_LIBRARY_VERSION_STRING + 128 };
+    static char told[MPI_MAX_LIBRARY_VERSION_STRING + 1];
+    char *text = malloc(ROOM);
     int length = 0;
     if (text == NULL)
         return NULL;
-    PMPI_Get_library_version(text, &length);
-    text[length] = '\0';
+    PMPI_Get_library_version(told, &length);
+    told[length] = '\0';
+    strcpy(text, told);
     /* "Open MPI v4.1.4, package: ..."; "MPICH Version:\t4.0.2\n..." */
     if (strncmp(text, "MPICH Version:", 14) == 0) {
         const char *version = text + 14 + strspn(text + 14, " \t");
@@ -196,6 +208,7 @@ static char *library_name(void)
         text[6 + size] = '\0';
     }
     text[strcspn(text, ",\n")] = '\0';
+    clump_transports_append(text, ROOM, told, getenv("UCX_TLS"), getenv("FI_PROVIDER"));
     tidy(text);
     return text;
 }

@@ -36,6 +36,8 @@ void clump_place_free(clump_rank_place *place);
 uint64_t clump_place_trace_limit(void);
 /** ns between flushes (CLUMPMODEL_RECORD_FLUSH, s), 1 s if that does not say. */
 int64_t clump_place_flush_ns(void);
+/** How many times slower the program's time passes than its processors': emulated nodes; else 1. */
+double clump_place_dilation(void);
 
 /** One line on standard error: this file cannot be written, and the program goes on without. */
 void clump_place_complain(const char *path, int reason);

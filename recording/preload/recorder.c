@@ -7,6 +7,7 @@
 #include "recording/preload/shared_count.h"
 #include "recording/writer.h"
 
+#include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -30,6 +31,7 @@ static struct recorder {
     int64_t zero_ns;  /* steady clock when the library was loaded */
     int64_t utc_ns;
     int64_t flushed_ns, flush_every_ns;
+    double dilation; /* of the program's time; waits for processors are not divided by it */
     uint32_t inside; /* threads */
     uint32_t threads_seen;
     uint64_t given_back; /* numbers of threads that have ended: a bit each */
@@ -47,7 +49,13 @@ static _Thread_local struct thread {
     int64_t left_ns;      /* when it last left MPI */
     int64_t processor_ns; /* its processor time at that moment, as far as it is known */
     int64_t read_ns;      /* when processor time was last read */
-    bool was_long;        /* the gap before was */
+    int64_t process_ns;   /* processor time of all threads then */
+    int64_t delayed_ns;   /* and how long it had been ready to run in vain */
+    double elsewhere,
+        delayed; /* s of the gap before the call in hand: others computed while it slept; it waited for a processor */
+    int schedstat; /* file, or -1 */
+    bool fresh;    /* they were read when it left */
+    bool was_long; /* the gap before was */
     struct {
         void *memory;
         size_t size;
@@ -81,30 +89,61 @@ __attribute__((constructor)) static void loaded(void)
 
 /* ---- entering and leaving */
 
+/* How long the thread has been ready to run while others had the processors: the second number of its schedstat; 0 where the system does not say. */
+static int64_t delay_ns(void)
+{
+    char text[80];
+    const ssize_t size =
+        thread.schedstat >= 0 ? pread(thread.schedstat, text, sizeof text - 1, 0) : 0;
+    text[size > 0 ? size : 0] = '\0';
+    const char *second = strchr(text, ' ');
+    return second != NULL ? (int64_t)(strtod(second, NULL) / recorder.dilation) : 0;
+}
+
+/* What a gap that may be long is held against. */
+static void read_processors(int64_t now)
+{
+    thread.processor_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+    thread.process_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+    thread.delayed_ns = delay_ns();
+    thread.read_ns = now;
+}
+
 /*
  * Processor time of a gap. A system call is worth it for long gaps only; short ones are taken as spent computing. When a thread leaves, its
- * processor time is read if a long gap is likely to follow or it may have slept: after a long call or a long gap.
+ * processor time is read if a long gap is likely to follow or it may have slept: after a long call or a long gap. While it slept, and was not
+ * kept from a processor, it may have waited for threads that do not call MPI: what these computed, up to the time that it slept, is computation, too.
  */
 static double gap_processor(int64_t begin)
 {
     const int64_t gap = begin - thread.left_ns;
+    thread.elsewhere = thread.delayed = 0;
     thread.was_long = gap > SHORT_GAP_NS;
     if (!thread.was_long)
         return (double)(gap > 0 ? gap : 0) * 1e-9;
-    const int64_t processor = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-    int64_t used = processor - thread.processor_ns;
-    thread.read_ns = begin;
-    thread.processor_ns = processor;
-    if (used < 0)
-        used = 0;
-    return (double)(used < gap ? used : gap) * 1e-9;
+    const int64_t processor = thread.processor_ns, process = thread.process_ns,
+                  delayed = thread.delayed_ns;
+    read_processors(begin);
+    int64_t used = thread.processor_ns - processor;
+    used = used < 0 ? 0 : used < gap ? used : gap;
+    int64_t waited = thread.delayed_ns - delayed;
+    waited = waited < 0 ? 0 : waited < gap - used ? waited : gap - used;
+    int64_t others = thread.process_ns - process - (thread.processor_ns - processor);
+    if (others > gap - used - waited)
+        others = gap - used - waited;
+    if (others < 0 || recorder.threads_seen > 1 || !thread.fresh)
+        others = 0;
+    thread.fresh = false;
+    thread.delayed = (double)waited * 1e-9;
+    thread.elsewhere = (double)others * 1e-9;
+    return (double)(used + others) * 1e-9;
 }
 
 static void note_leaving(int64_t begin, int64_t end)
 {
     if (end - begin > SHORT_GAP_NS || thread.was_long || end - thread.read_ns > 50 * SHORT_GAP_NS) {
-        thread.processor_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-        thread.read_ns = end;
+        read_processors(end);
+        thread.fresh = true;
     } else /* it has computed since, or waited for less than it takes to sleep */
         thread.processor_ns += end - thread.left_ns;
     thread.left_ns = end;
@@ -160,6 +199,9 @@ static uint32_t take_number(void)
 static void forget_thread(void *which)
 {
     struct thread *ended = which;
+    if (ended->schedstat > 0)
+        close(ended->schedstat);
+    ended->schedstat = -1;
     for (int i = 0; i < CLUMP_SCRATCHES; i++) {
         free(ended->scratch[i].memory);
         ended->scratch[i].memory = NULL;
@@ -183,7 +225,8 @@ static void know_thread(void)
     if (thread.left_ns == 0) {
         /* Its life before is no gap between calls. */
         thread.left_ns = now_ns();
-        thread.processor_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+        thread.schedstat = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
+        read_processors(thread.left_ns);
     }
 }
 
@@ -266,6 +309,9 @@ static void leave(clump_entry *entry)
     const int64_t end = now_ns();
     entry->call.end = (double)(end - recorder.zero_ns) * 1e-9;
     if (atomic_load_explicit(&recorder.state, memory_order_relaxed) == ON) {
+        recorder.writer.account.elsewhere += thread.elsewhere;
+        recorder.writer.account.delayed += thread.delayed;
+        thread.elsewhere = thread.delayed = 0;
         if (--recorder.inside == 0 && entry->call.kind != CLUMP_CALL_FINALIZE)
             count_move(entry->call.kind == CLUMP_CALL_INIT ? 0 : -1, end);
         add(&entry->call);
@@ -426,6 +472,7 @@ void clump_entry_after_init(int64_t begin_ns, bool done, MPI_Comm all)
     recorder.threads = level == MPI_THREAD_MULTIPLE;
     recorder.heeds_ending = pthread_key_create(&recorder.ending, forget_thread) == 0;
     recorder.flush_every_ns = clump_place_flush_ns();
+    recorder.dilation = clump_place_dilation();
     if (clump_place_find(&place, all)) {
         clump_rank_header header = place.header;
         header.pid = (uint64_t)getpid();
@@ -447,6 +494,7 @@ void clump_entry_after_init(int64_t begin_ns, bool done, MPI_Comm all)
                 clump_call_of(CLUMP_CALL_INIT, (double)(begin_ns - recorder.zero_ns) * 1e-9, 0);
             entry.call.processor = entry.call.begin;
             thread.known = true;
+            thread.schedstat = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
             recorder.threads_seen = recorder.inside = 1;
             recorder.flushed_ns = now_ns();
             atomic_store(&recorder.state, ON);

@@ -31,6 +31,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         abort();
     if (parsed != CLUMP_OK)
         return 0;
+    const clump_mpi_transports transports = clump_mpi_transports_of("MPICH");
     for (int way = 0; way < 4 && clump_schedule_ranks(schedule) < 10000; way++) {
         const clump_schedule_rules rules = {
             .conventions = way == 2 ? CLUMP_SCHEDULE_LOGGOPSIM : CLUMP_SCHEDULE_QUEUED,
@@ -39,7 +40,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             .nic_turns = (uint32_t)(way % 3),
             .stripe_above = 64,
             .order = way == 3 ? CLUMP_RANKS_ROUND_ROBIN : CLUMP_RANKS_IN_BLOCKS,
-            .window_bytes = way == 3 ? 100 : 0};
+            .window_bytes = way == 3 ? 100 : 0,
+            .transports = way == 3 ? &transports : NULL};
         error = (clump_error){CLUMP_OK, ""};
         const clump_status run = clump_schedule_run(schedule, &machine, &rules, &result, &error);
         if (run == CLUMP_OK && !(result.time_us >= 0))

@@ -134,6 +134,13 @@ sys.exit(sum(row['messages'] for row in sent) != 62 or sum(row['bytes'] for row 
         run recommend --recording kernel-$kind-$kernel --platform e5000-clump -P 2 -N 1 --format json
         check "$kind: what is computed before $kernel" awk '/"now_time_s"/ { t = $2 + 0 } END { exit !(t >= 0.02 && t < 0.2) }' out
     done
+    # The same by a thread for which the one that calls MPI waits.
+    run record -o kernel-$kind-helper -- mpirun.$kind -n 2 ./kernels-$kind helper 1000 10 5000
+    run recommend --recording kernel-$kind-helper --platform e5000-clump -P 2 -N 1 --format json
+    check "$kind: what another thread computes" awk '/"now_time_s"/ { t = $2 + 0 } END { exit !(t >= 0.04 && t < 0.2) }' out
+    run record --report kernel-$kind-helper
+    check "$kind: which is said" has out 'threads that do not call MPI computed'
+    check "$kind: and what the library sends by" has out '^MPI .*(\(ob1: tcp 65536, vader 4096\|ucx: tcp, shm\|ofi: .*\))$'
     # What programs seldom do: calls and bytes by the text of the program.
     mpicc.$kind -w -O1 "$TOP/tests/mpi/kinds.c" -o kinds-$kind 2> err || echo "not ok - kinds.c with $kind"
     run record -o kinds-rec-$kind -- mpirun.$kind -n 4 ./kinds-$kind

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tests/unit/unit.h"
 
+#include "model/simulation/kept_calls.h"
 #include "model/simulation/schedule.h"
 #include "model/simulation/traffic_program.h"
 #include "tests/unit/failing_memory.h"
@@ -90,7 +91,7 @@ static clump_status simulate_traffic(int which, clump_error *error)
     return clump_simulate_messages(&machine, NULL, &program, &o, &result, NULL, NULL, error);
 }
 
-enum { BY_PACKETS = CLUMP_SCHEDULE_LOGGOPSIM + 1 };
+enum { BY_PACKETS = CLUMP_SCHEDULE_LOGGOPSIM + 1, BY_STEPS };
 
 static clump_status run_schedule(int which, clump_error *error)
 {
@@ -100,12 +101,18 @@ static clump_status run_schedule(int which, clump_error *error)
     const clump_cluster machine = machine_of_test();
     clump_schedule *schedule = NULL;
     clump_schedule_rules rules = CLUMP_SCHEDULE_RULES_DEFAULTS;
+    static const char farm[] = "rs1.1t1r1.1t2ns1.1t1r1.1t2n\nrr1.0t1c5s1.0t2r1.0t1c5s1.0t2\n";
+    const clump_mpi_transports transports = clump_mpi_transports_of(NULL);
+    const clump_kept_machine kept = {.most_operations = 100};
     rules.conventions =
-        which == BY_PACKETS ? CLUMP_SCHEDULE_QUEUED : (clump_schedule_conventions)which;
+        which >= BY_PACKETS ? CLUMP_SCHEDULE_QUEUED : (clump_schedule_conventions)which;
     rules.rendezvous_above = 0;
+    rules.transports = which == BY_STEPS ? &transports : NULL;
     rules.window_bytes = which == BY_PACKETS;
     clump_schedule_result result;
-    clump_status status = clump_schedule_parse(text, sizeof text - 1, &schedule, error);
+    clump_status status = which == BY_STEPS
+                              ? clump_kept_schedule(farm, 2, &kept, &schedule, NULL, error)
+                              : clump_schedule_parse(text, sizeof text - 1, &schedule, error);
     if (status == CLUMP_OK)
         status = clump_schedule_run(schedule, &machine, &rules, &result, error);
     clump_schedule_free(schedule);
@@ -140,6 +147,7 @@ TEST(test_every_allocation_may_fail)
     failures += fail_each(run_schedule, CLUMP_SCHEDULE_QUEUED);
     failures += fail_each(run_schedule, CLUMP_SCHEDULE_LOGGOPSIM);
     failures += fail_each(run_schedule, BY_PACKETS);
+    failures += fail_each(run_schedule, BY_STEPS);
     assert_true(failures > 300); /* the wrapper did take effect */
 }
 
