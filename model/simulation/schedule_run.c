@@ -242,9 +242,9 @@ clump_status clump_schedule_run(const clump_schedule *schedule, const clump_clus
                 e.done < schedule->count ? explain_stop(&e, error) : explain_messages(&e, error);
     }
     if (status == CLUMP_OK) {
-        const clump_schedule_result found = result_of(&e);
-        if (isfinite(found.time_us))
-            *result = found;
+        const clump_schedule_result computed = result_of(&e);
+        if (isfinite(computed.time_us))
+            *result = computed;
         else
             status = clump_fail(error, CLUMP_BAD_ARGUMENT,
                                 "the schedule takes longer than a number can say: expected shorter "
