@@ -133,7 +133,7 @@ static int print_results(const command_invocation *invocation, const settings *s
 {
     if (invocation->format == FORMAT_TABLE) {
         const int status = result_tables_print(invocation->arguments.command, results->rows,
-                                               results->count, &s->inputs);
+                                               results->count, &s->inputs, s->explain);
         if (status == EXIT_DONE && stopped)
             interrupt_mark_table("rows", results->count, results->expected);
         return status;
@@ -160,7 +160,7 @@ static int report_results(const command_invocation *invocation, const settings *
     const char *command = invocation->arguments.command;
     int status = print_results(invocation, s, results, stopped);
     if (status == EXIT_DONE && s->explain)
-        status = result_explain(results->rows, results->count);
+        status = result_networks_print(results->rows, results->count);
     memory_limit_end(); /* gnuplot is another program */
     if (status == EXIT_DONE && !stopped)
         status = show_results(&s->show, (result_page){.title = results->title,
@@ -417,9 +417,10 @@ static const option_entry predict_options[] = {
      OPTION_AS(CHOICE, settings, simulate),
      .preset = "exact"},
     {.name = "explain",
-     .help = "also show between what slowdowns any schedule lies, and\n"
-             "the LogGP parameters (latency, overheads, gaps) with\n"
-             "lost packets, for networks whose protocol is named",
+     .help = "show all columns, also between what slowdowns any\n"
+             "schedule lies, and the LogGP parameters (latency,\n"
+             "overheads, gaps) with lost packets, for networks whose\n"
+             "protocol is named",
      OPTION_OF(settings, explain)},
     {0},
 };

@@ -136,7 +136,7 @@ void result_interval_explain(const void *records, size_t record_size, size_t cou
 }
 
 int result_tables_print(const char *command, const clump_result *results, size_t count,
-                        const result_inputs *inputs)
+                        const result_inputs *inputs, bool details)
 {
     int status = EXIT_DONE;
     size_t length;
@@ -146,7 +146,8 @@ int result_tables_print(const char *command, const clump_result *results, size_t
         length = result_scenario_length(results + first, count - first);
         if (first > 0)
             putchar('\n');
-        const table_rows rows = result_rows(results + first, length);
+        table_rows rows = result_rows(results + first, length);
+        rows.details = details;
         status = table_print(&rows);
         if (status == EXIT_DONE)
             status = result_refusals_print(command, results + first, sizeof *results, length);
@@ -210,7 +211,7 @@ static size_t find(const clump_result *results, size_t count,
     return found;
 }
 
-static int print_networks(const clump_result *results, size_t count)
+int result_networks_print(const clump_result *results, size_t count)
 {
     const clump_result_network *networks[MOST];
     const size_t found = find(results, count, networks);
@@ -225,43 +226,4 @@ static int print_networks(const clump_result *results, size_t count)
     if (found > MOST)
         printf("... and more: these are the first %d.\n", MOST);
     return status;
-}
-
-/* ---- what no schedule can leave */
-
-static int print_bounds(const clump_result *results, size_t count)
-{
-    static const struct {
-        const char *key, *heading; /* NULL: its own */
-    } shown[] = {{"application", NULL},      {"platform", NULL},
-                 {"processors", NULL},       {"nics", NULL},
-                 {"utilization", NULL},      {"mapping", NULL},
-                 {"demand", "Demand"},       {"slowdown", NULL},
-                 {"slowest_slowdown", NULL}, {"lower_bound", "At least"},
-                 {"upper_bound", "At most"}};
-    enum { KEYS = sizeof shown / sizeof *shown };
-    table_column chosen[KEYS];
-    bool known = false;
-    for (size_t i = 0; i < count; i++)
-        known = known || isfinite(results[i].lower_bound);
-    if (!known)
-        return EXIT_DONE;
-    for (size_t i = 0; i < KEYS; i++) {
-        chosen[i] = *result_column(shown[i].key);
-        if (shown[i].heading != NULL)
-            chosen[i].heading = shown[i].heading;
-        if (i >= KEYS - 2)
-            chosen[i].notation = NUMBER_RATIO;
-    }
-    const table_rows rows = {COLUMNS(chosen), RECORDS(results, count)};
-    putchar('\n');
-    paragraph_say(
-        "Bounds of any schedule: needs alone, full NICs and memory; and the worst company");
-    return table_print(&rows);
-}
-
-int result_explain(const clump_result *results, size_t count)
-{
-    const int status = print_bounds(results, count);
-    return status == EXIT_DONE ? print_networks(results, count) : status;
 }

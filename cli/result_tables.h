@@ -17,7 +17,7 @@ typedef struct result_inputs {
 
 /** Returns the exit code. */
 int result_tables_print(const char *command, const clump_result *results, size_t count,
-                        const result_inputs *inputs);
+                        const result_inputs *inputs, bool details);
 
 /** "Not predicted:" and why, below a table; nothing if all rows were predicted. Records begin with a
  *  clump_result. Returns the exit code. */
@@ -29,8 +29,8 @@ int result_refusals_print(const char *command, const void *records, size_t recor
 void result_interval_explain(const void *records, size_t record_size, size_t count,
                              const result_inputs *inputs);
 
-/** --explain: a table of what no schedule can leave, and one of the networks of which a protocol is known, with what they
- *  lose and what that makes of their LogGP parameters. Returns the exit code. */
-int result_explain(const clump_result *results, size_t count);
+/** A table of the networks of which a protocol is known, with what they lose and what that makes of their LogGP
+ *  parameters; nothing if there are none. Returns the exit code. */
+int result_networks_print(const clump_result *results, size_t count);
 
 #endif

@@ -218,7 +218,7 @@ column_fate column_decide(const table_rows *rows, size_t column)
 {
     const table_column *c = &rows->columns[column];
     table_cell first, cell;
-    if (c->heading == NULL || c->layout == COLUMN_DETAIL || !is_worth(rows, c))
+    if (c->heading == NULL || (c->layout == COLUMN_DETAIL && !rows->details) || !is_worth(rows, c))
         return FATE_DROPPED;
     if (rows->row_count == 0)
         return FATE_IN_TABLE;
@@ -237,7 +237,7 @@ column_fate column_decide(const table_rows *rows, size_t column)
 
 column_layout column_layout_of(const table_column *column)
 {
-    if (column->layout != COLUMN_BY_TYPE)
+    if (column->layout != COLUMN_BY_TYPE && column->layout != COLUMN_DETAIL)
         return column->layout;
     return column->type == FIELD_TEXT || column->type == FIELD_CHARS || column->type == FIELD_TRUTH
                ? COLUMN_LEFT

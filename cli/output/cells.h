@@ -71,7 +71,7 @@ typedef enum column_layout {
     COLUMN_RIGHT,
     COLUMN_LEFT,
     COLUMN_PROSE, /**< text that is broken into lines on a narrow terminal */
-    COLUMN_DETAIL /**< not at all: only with a single record, and in JSON and CSV */
+    COLUMN_DETAIL /**< only with a single record, or where details are wanted, and in JSON and CSV */
 } column_layout;
 
 /** The type of a record's field. */
@@ -138,6 +138,7 @@ typedef struct table_rows {
     const void *records;
     size_t record_size; /**< 0: `records` are pointers to them */
     size_t row_count;
+    bool details; /**< tables have columns of COLUMN_DETAIL, too */
 } table_rows;
 
 #define COLUMNS(list) .columns = list, .column_count = sizeof(list) / sizeof *(list)

@@ -353,11 +353,13 @@ static const table_column columns[] = {
                 "slowest group that shares NICs over that of the slowest processor of the NOW"},
     {"slowest_half_width", OF(slowest_half_width), SIMULATED,
      .meaning = "half of the interval of slowest_slowdown"},
-    {"lower_bound", OF(lower_bound), .wanted = is_exact,
+    {"lower_bound", "At least", NUMBER_RATIO, OF(lower_bound), .wanted = is_exact,
+     .layout = COLUMN_DETAIL,
      .meaning =
          "what no order in which processors compute and communicate can beat: of slowdown, with "
          "paced_by of slowest_slowdown"},
-    {"upper_bound", OF(upper_bound), .wanted = is_exact,
+    {"upper_bound", "At most", NUMBER_RATIO, OF(upper_bound), .wanted = is_exact,
+     .layout = COLUMN_DETAIL,
      .meaning = "the same in the worst company, if no NIC idles while somebody waits for it"},
     {"paced_by", "Paced by", .make = make_paced_by, .wanted = is_paced, .folding = FOLD_ALWAYS,
      .layout = COLUMN_LEFT,
