@@ -527,8 +527,9 @@ static int print_for_programs(const command_invocation *invocation, const recomm
 {
     static const char *const enough[] = {"enough_pooled", "enough_limited", "enough_static"};
     static const char *const least[] = {"least_pooled", "least_limited", "least_static"};
+    static const char *const but_not[] = {"pooled_but_not", "limited_but_not", "static_but_not"};
     const clump_recommend_answer *a = r->answer;
-    output_field fields[40];
+    output_field fields[44];
     char ranges[RECOMMEND_RANGES];
     size_t n = 0;
     const clump_recorded_placed *recorded = r->question->recorded;
@@ -539,6 +540,7 @@ static int print_for_programs(const command_invocation *invocation, const recomm
     for (size_t k = 0; k < CLUMP_RECOMMEND_ARRANGEMENTS; k++) {
         fields[n++] = field_count(enough[k], a->enough[k]);
         fields[n++] = field_count(least[k], a->least[k].nics);
+        fields[n++] = field_count(but_not[k], a->least[k].but_not);
     }
     fields[n++] = field_real("least_pooled_real", a->least[CLUMP_RECOMMEND_POOLED].real);
     fields[n++] = field_count("least_correlated", a->least_correlated);

@@ -241,6 +241,8 @@ static void print_least(const recommend_report *r)
                 a->least[k].nics > a->least[k].tried ? " or fewer" : "", describe(r, k, text));
         else
             say(&p, "no number if %s", describe(r, k, text));
+        if (a->least[k].but_not > 0)
+            say(&p, " (but not %zu)", a->least[k].but_not);
         if (a->least[k].nics > 0 && isfinite(a->least[k].real))
             say(&p, " (the limit is just met with %.3f)", a->least[k].real);
     }

@@ -68,6 +68,8 @@
 #define MODEL_NS_ALIKE 50
 #define MODEL_NS_STATIC 300
 #define MODEL_NS_DIFFERENT 2
+/** Numbers of NICs above the least that is enough which are tried, too: one that is not enough after all mostly is the next one. */
+#define MODEL_TRIED_BEYOND ((size_t)256)
 
 /* ---- shapes of methods */
 

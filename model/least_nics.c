@@ -179,15 +179,23 @@ static size_t affordable_tries(const clump_node *node)
 static clump_status try_all(question *q, size_t most, clump_least_nics *least, clump_error *error)
 {
     const size_t tries = affordable_tries(&q->node), last = most < tries ? most : tries;
+    const size_t P = q->node.processors;
     least->tried = last * q->unit;
     for (size_t n = 1; n <= most; n += n < last ? 1 : n / 16 + 1) {
-        const clump_status status = slowdown_with(q, n * q->unit, &least->slowdown, error);
+        double X;
+        const clump_status status = slowdown_with(q, n * q->unit, &X, error);
         if (status != CLUMP_OK)
             return status;
-        if (is_enough(q, least->slowdown)) {
+        const int enough = is_enough(q, X);
+        if (least->nics == 0)
+            least->slowdown = X; /* of that number, or of the last one */
+        if (least->nics == 0 && enough)
             least->nics = n * q->unit;
+        if (least->nics > 0 && !enough)
+            least->but_not = n * q->unit;
+        const size_t reach = least->nics + MODEL_TRIED_BEYOND * q->unit;
+        if (least->but_not > 0 || (least->nics > 0 && n * q->unit >= (P < reach ? P : reach)))
             return CLUMP_OK;
-        }
     }
     return CLUMP_OK;
 }

@@ -19,6 +19,8 @@ typedef struct clump_least_nics {
      *  `most` where X may rise with N and there are too many N to try them all: above it only some
      *  were tried, so that an N below `nics` may be enough too. */
     size_t tried;
+    /** Where X may rise with N: the least number above `nics`, up to that of processors and among the next 256, which is not enough; 0: none. */
+    size_t but_not;
 } clump_least_nics;
 
 /** Most numbers of NICs that are tried one after the other; fewer are where these would take more

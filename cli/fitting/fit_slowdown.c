@@ -299,14 +299,15 @@ static int print(const command_invocation *invocation, const fit_slowdown_answer
     char others[OTHERS_SIZE];
     fit_tables all = fit_slowdown_tables_make(a);
     const clump_slowdown_fit *f = a->fit;
-    const output_field fields[] = {field_real("chi_square", f->chi_square),
-                                   field_real("degrees_of_freedom", f->freedom),
-                                   field_real("p_value", f->p_value),
-                                   field_real("rms_error", f->rms_error),
-                                   field_real("widening", f->widening),
-                                   field_real("confidence", a->question->confidence),
-                                   field_real("other_optima", (double)f->other_optima),
-                                   field_text("other_estimates", list_others(f, others, sizeof others))};
+    const output_field fields[] = {
+        field_real("chi_square", f->chi_square),
+        field_real("degrees_of_freedom", f->freedom),
+        field_real("p_value", f->p_value),
+        field_real("rms_error", f->rms_error),
+        field_real("widening", f->widening),
+        field_real("confidence", a->question->confidence),
+        field_real("other_optima", (double)f->other_optima),
+        field_text("other_estimates", list_others(f, others, sizeof others))};
     return fit_print(invocation, &all, fields, sizeof fields / sizeof *fields, print_for_eyes, a);
 }
 

@@ -93,12 +93,12 @@ typedef struct clump_slowdown_fit {
                                                     leave a direction open at the optimum */
     double *slowdowns;                                                    /**< X of each run */
     double *fitted_s;                                                     /**< T of each run */
-    double chi_square;   /**< weighted, or sum of squared relative residuals */
-    double freedom;      /**< runs less unknowns */
-    bool weighted;       /**< all relative errors were known */
-    double p_value;      /**< of chi_square, if weighted and freedom > 0; else NAN */
-    double widening;     /**< of the intervals, because the model misses by more than the errors */
-    double rms_error;    /**< root mean square of the relative residuals */
+    double chi_square; /**< weighted, or sum of squared relative residuals */
+    double freedom;    /**< runs less unknowns */
+    bool weighted;     /**< all relative errors were known */
+    double p_value;    /**< of chi_square, if weighted and freedom > 0; else NAN */
+    double widening;   /**< of the intervals, because the model misses by more than the errors */
+    double rms_error;  /**< root mean square of the relative residuals */
     /** Further minima that the data do not rule out, and their parameters. */
     size_t other_optima;
     double other_values[CLUMP_SLOWDOWN_STARTS][CLUMP_SLOWDOWN_PARAMETERS];

@@ -723,8 +723,8 @@ static clump_status solve(slowdown_problem *p, clump_slowdown_fit *fit, clump_er
     set_errors(fit, errors);
     set_parts(p->question, fit);
     if (any)
-        fit->other_optima = find_optima(p, &best, all, isnan(threshold) ? 1e-9 : threshold,
-                                        fit->other_values);
+        fit->other_optima =
+            find_optima(p, &best, all, isnan(threshold) ? 1e-9 : threshold, fit->other_values);
     return CLUMP_OK;
 }
 

@@ -39,6 +39,10 @@ up_to=$(sed -n 's/.*"holds_up_to_utilization": \([0-9.]*\).*/\1/p' out)
 run slowdown -P 8 -N 4 -U "$up_to" --format json
 check "just enough at the utilization it holds up to" near "$(key slowdown)" 1.1 1e-11
 
+# Two ports in a slot that carries 1.2: the third NIC makes it slower again.
+run recommend -P 4 -U 0.3 --ports-per-slot 3 --slot-bandwidth 1.2 --max-slowdown 1.5
+check "more that are not enough after all" eval "tr -s ' \n' ' ' < out | grep -q '1 if each processor is tied to one (but not 3)'"
+
 # Prices.
 run recommend $question --nic-price 1500 --node-price 30000 --port-price 500 --format json
 check "price" near "$(key price 7)" 38000 1e-9

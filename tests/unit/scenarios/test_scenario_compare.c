@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* compare_with: two Clumps. Expected values are worked out by hand, or from the closed form of two
  * processors that share a NIC. */
-#include "tests/unit/golden.h"
 #include "tests/unit/test_scenario.h"
+
+#include "tests/unit/golden.h"
 
 /* Messages take 20 us on the old platform and 10 us on the new one: 1000 of them. */
 #define OLD                                                                                        \
