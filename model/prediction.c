@@ -535,11 +535,20 @@ static clump_status predict_sharing(predictor *p, clump_error *error)
     return status;
 }
 
-static clump_status predict(const clump_node *node, const clump_load *load, const clump_need *needs,
-                            clump_prediction *prediction, const clump_prediction_details *details,
-                            clump_error *error)
+clump_load model_load_of(const clump_load *load, size_t processors)
+{
+    clump_load same = *load;
+    if (load->demand == CLUMP_DEMAND_GANG && load->gang_size == (double)processors)
+        same.demand = CLUMP_DEMAND_CORRELATED;
+    return same;
+}
+
+static clump_status predict(const clump_node *node, const clump_load *asked,
+                            const clump_need *needs, clump_prediction *prediction,
+                            const clump_prediction_details *details, clump_error *error)
 {
     const int distribution = details != NULL && details->distribution != NULL;
+    const clump_load own = model_load_of(asked, node->processors), *const load = &own;
     predictor p = {.node = node, .load = load, .details = details, .needs = needs};
     clump_status status = model_node_check(node, error);
     if (status == CLUMP_OK)
@@ -562,6 +571,7 @@ static clump_status predict(const clump_node *node, const clump_load *load, cons
             .adjusted_utilization = model_sum_total(p.adjusted_sum) / P,
             .mean_active = model_sum_total(p.active),
             .nic_utilization = model_sum_total(p.served) / model_node_capacity(node),
+            .together = load->demand == CLUMP_DEMAND_CORRELATED,
         };
         if (distribution)
             memcpy(details->distribution, p.distribution, (node->processors + 1) * sizeof(double));
@@ -610,7 +620,8 @@ clump_status clump_predict_needs(const clump_node *node, const clump_load *load,
 
 double clump_prediction_slowdown(const clump_prediction *prediction, clump_demand demand)
 {
-    return demand == CLUMP_DEMAND_CORRELATED ? prediction->slowest : prediction->slowdown;
+    return demand == CLUMP_DEMAND_CORRELATED || prediction->together ? prediction->slowest
+                                                                     : prediction->slowdown;
 }
 
 /* ---- phases */
@@ -639,6 +650,7 @@ double model_phases_add(model_phases *all, const clump_phase *phase, const clump
     all->time += T;
     all->clump_time += spent;
     sum->slowest += one->slowest * T;
+    sum->together = one->together;
     sum->adjusted_utilization += one->adjusted_utilization * spent;
     sum->mean_active += one->mean_active * spent;
     sum->nic_utilization += one->nic_utilization * spent;

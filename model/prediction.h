@@ -22,8 +22,8 @@ typedef struct clump_load {
     const double *utilizations; /**< U on the NOW, 0 to 1 */
     size_t utilization_count;   /**< 1: the same for all; P: one a processor */
     clump_demand demand;
-    double gang_size;        /**< s, 1 to P, real; read for CLUMP_DEMAND_GANG. Gangs are neighbours:
-                                  mapped statically, a gang shares NICs as far as they have room */
+    double gang_size;        /**< s, 1 to P, real; read for CLUMP_DEMAND_GANG. P is correlated demand. Gangs are
+                                  neighbours: mapped statically, a gang shares NICs as far as they have room */
     clump_coupling coupling; /**< CLUMP_COUPLING_NONE for the plain model */
     double phase_cycles;     /**< length of the phase in cycles R+S for a transient; 0: equilibrium.
                                   Independent demand with equal utilizations only */
@@ -40,6 +40,7 @@ typedef struct clump_prediction {
                                            transient, and for a schedule, which leaves it open */
     double nic_utilization;      /**< mean share of the NICs' capacity in use, that of their
                                      slots if they share some; NAN for a transient */
+    int together;                /**< all of the node start together: correlated demand, or a gang of all */
 } clump_prediction;
 
 /**
@@ -82,8 +83,8 @@ clump_status clump_predict_needs(const clump_node *node, const clump_load *load,
                                  clump_prediction *prediction,
                                  const clump_prediction_details *details, clump_error *error);
 
-/** The slowdown by which a node with this demand is judged: the mean of X_p; with correlated demand
- *  the greatest, because all wait for the slowest before the next common start. */
+/** The slowdown by which a node with this demand is judged: the mean of X_p; where all start together the
+ *  greatest, because all wait for the slowest before the next common start. */
 double clump_prediction_slowdown(const clump_prediction *prediction, clump_demand demand);
 
 /** A phase of a program: its load, and its time on the NOW in any unit (> 0). */
@@ -107,6 +108,9 @@ clump_status clump_predict_phases(const clump_node *node, const clump_phase *pha
 /*
  * Internal to model/: what a simulation does the same way.
  */
+
+/** A gang of all processors of a node is correlated demand; any other load is as it was. */
+clump_load model_load_of(const clump_load *load, size_t processors);
 
 /**
  * NICs at the mean speed c make communication 1/c as long: of a NOW time in which the share U is

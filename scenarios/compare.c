@@ -38,14 +38,29 @@ clump_status scenario_basis_predict(scenario_basis *b, clump_error *error)
     b->setup.node.watch = b->watch;
     const clump_status predicted =
         scenario_setup_predict(&b->setup, &b->point, &b->prediction, NULL, error);
-    if (predicted == CLUMP_OK)
-        scenario_wait_for_busiest(&b->point, &b->setup, &b->prediction);
-    return predicted;
+    return predicted == CLUMP_OK
+               ? scenario_slowest(&b->point, b->c->rest, &b->setup, &b->prediction, error)
+               : predicted;
 }
 
 static double basis_slowdown(const scenario_basis *b)
 {
-    return clump_prediction_slowdown(&b->prediction, b->setup.load.demand);
+    return scenario_pace(&b->point, &b->setup, &b->prediction);
+}
+
+/* Where processors differ: of the mean's time on the basis' NOW all but its communication. */
+static clump_status set_rest(const scenario_point *point, scenario_comparison *c, double now_time,
+                             clump_error *error)
+{
+    scenario_setup setup;
+    double communication;
+    scenario_setup_make(point, &setup, NULL);
+    if (!scenario_has_slowest(point, &setup))
+        return CLUMP_OK;
+    const clump_status status = scenario_profile_communication(&c->other, &communication, error);
+    if (status == CLUMP_OK)
+        c->rest = fmax(now_time - communication, 0);
+    return status;
 }
 
 /* Predicted minus measured time on the basis, s, for a time on its NOW. */
@@ -55,6 +70,8 @@ static clump_status excess(double now_time, double *difference, void *context, c
     scenario_comparison *c = b->c;
     clump_status status = scenario_profile_time(&c->other, now_time, c->other.computation,
                                                 &c->other_utilization, error);
+    if (status == CLUMP_OK)
+        status = set_rest(&b->point, c, now_time, error);
     if (status == CLUMP_OK)
         status = scenario_basis_predict(b, error);
     if (status == CLUMP_OK)
@@ -231,39 +248,24 @@ static clump_status exchange_traffic(scenario_comparison *c, clump_error *error)
                                  waits ? given : NAN, &c->utilization, error);
 }
 
-/* Where processors wait for each other the slowest group of each platform is compared. */
+/* A time on the NOW is that of its slowest processor; what is computed with from here on is that of the mean. */
 static clump_status use_slowest(const scenario_point *point, scenario_comparison *c,
                                 clump_error *error)
 {
-    const scenario_point other = basis_point(point, &c->other);
-    const double computation = c->other.computation;
-    scenario_profile alone = c->other;
     scenario_setup setup;
-    double own, shared;
+    double rest, communication;
     scenario_setup_make(point, &setup, NULL);
-    if (!scenario_has_slowest(point, &setup))
+    if (!scenario_has_slowest(point, &setup) || isnan(c->other.clean_time))
         return CLUMP_OK;
-    c->of_slowest = true;
-    clump_status status = scenario_slowest_traffic(&setup, &c->profile, error);
+    clump_status status = scenario_slowest_rest(point, &setup, &rest, error);
     if (status == CLUMP_OK)
-        status = scenario_setup_make(&other, &setup, error);
-    if (status == CLUMP_OK)
-        status = scenario_slowest_alone(&setup, &alone, error);
-    if (status == CLUMP_OK)
-        status = scenario_slowest_traffic(&setup, &c->other, error);
-    if (status == CLUMP_OK)
-        status = scenario_profile_communication(&alone, &own, error);
-    if (status == CLUMP_OK)
-        status = scenario_profile_communication(&c->other, &shared, error);
-    if (status != CLUMP_OK || isnan(c->other.clean_time))
+        status = scenario_profile_communication(&c->other, &communication, error);
+    if (status != CLUMP_OK)
         return status;
-    /* A time on the NOW is that of its slowest processor. */
-    const bool given = !isnan(c->other.application->now_time);
-    if (given && own > c->other.clean_time)
-        return scenario_profile_time(&alone, c->other.clean_time, NAN, &own, error);
-    c->other.clean_time = (given ? c->other.clean_time - own : computation) + shared;
-    return scenario_profile_time(&c->other, c->other.clean_time, computation, &c->other_utilization,
-                                 error);
+    c->rest = rest;
+    c->other.clean_time = rest + communication;
+    return scenario_profile_time(&c->other, c->other.clean_time, c->other.computation,
+                                 &c->other_utilization, error);
 }
 
 void scenario_compare_both(const scenario_basis *b, const scenario_setup *setup)
@@ -283,7 +285,8 @@ void scenario_compare_both(const scenario_basis *b, const scenario_setup *setup)
 static clump_status compare_platforms(const scenario_point *point, const clump_watch *watch,
                                       scenario_comparison *c, clump_error *error)
 {
-    *c = (scenario_comparison){.profile = *point->profile, .other = *point->profile->other};
+    *c = (scenario_comparison){
+        .profile = *point->profile, .other = *point->profile->other, .rest = NAN};
     c->point = *point;
     c->point.profile = &c->profile;
     if (c->profile.platform->processors == 1 && isnan(point->values[SCENARIO_PROCESSORS]))
@@ -293,11 +296,9 @@ static clump_status compare_platforms(const scenario_point *point, const clump_w
     scenario_basis b = {.c = c, .point = basis_point(point, &c->other), .watch = watch};
     if (c->profile.application != NULL && c->profile.application->kind->compare != NULL)
         return c->profile.application->kind->compare(point, &b, error);
-    clump_status status = use_slowest(point, c, error);
-    if (status != CLUMP_OK)
-        return status;
-    b.point = basis_point(point, &c->other);
-    status = find_basis(&b, error);
+    clump_status status = use_slowest(&b.point, c, error);
+    if (status == CLUMP_OK)
+        status = find_basis(&b, error);
     if (status != CLUMP_OK)
         return status;
     c->other_slowdown = basis_slowdown(&b);

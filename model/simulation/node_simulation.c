@@ -65,6 +65,7 @@ static void write_result(const simulation_run *run, bool reached, clump_simulati
                 .adjusted_utilization = adjusted / (double)run->node->processors,
                 .mean_active = active,
                 .nic_utilization = served / model_node_capacity(run->node),
+                .together = run->load->demand == CLUMP_DEMAND_CORRELATED,
             },
         .half_width = run->half_width,
         .slowest_half_width = run->half_widths[slowest],
@@ -76,10 +77,11 @@ static void write_result(const simulation_run *run, bool reached, clump_simulati
     };
 }
 
-clump_status clump_simulate(const clump_node *node, const clump_load *load,
+clump_status clump_simulate(const clump_node *node, const clump_load *asked,
                             const clump_simulation_options *options, clump_simulation *result,
                             const clump_simulation_details *details, clump_error *error)
 {
+    const clump_load own = model_load_of(asked, node->processors), *const load = &own;
     simulation_run run = {.node = node, .load = load, .options = options};
     clump_status status = simulation_run_prepare(&run, error);
     if (status == CLUMP_OK && load->demand == CLUMP_DEMAND_CORRELATED)
