@@ -329,6 +329,17 @@ static bool is_basis(const scenario_comparison *c)
     return c->measured && a != NULL && b != NULL && strcmp(a, b) == 0;
 }
 
+/* The same machine, used alike: nothing is predicted, and 1 is no matter of rounding. */
+static bool is_itself(const scenario_comparison *c, const scenario_setup *setup)
+{
+    const double *values = c->point.values;
+    const scenario_plan *plan = c->point.plan;
+    return c->profile.platform == c->other.platform && setup->as_measured &&
+           !plan->has_placement && plan->efficiency.length == 0 &&
+           isnan(values[SCENARIO_MAX_NICS]) && isnan(values[SCENARIO_MEMORY_FEEDS]) &&
+           isnan(values[SCENARIO_MEMORY_PENALTY]) && isnan(values[SCENARIO_COMMUNICATION_RATIO]);
+}
+
 void scenario_compare_row(const scenario_comparison *c, const scenario_setup *setup,
                           clump_result *row)
 {
@@ -339,7 +350,7 @@ void scenario_compare_row(const scenario_comparison *c, const scenario_setup *se
     row->communication_ratio = c->ratio;
     row->compared_slowdown = c->other_slowdown;
     row->compared_time = c->unit ? CLUMP_RESULT_NONE : c->other_time;
-    row->ratio = row->predicted_time / c->other_time;
+    row->ratio = is_itself(c, setup) ? 1 : row->predicted_time / c->other_time;
     if (c->both && c->measured) { /* only the ratio is predicted */
         row->compared_time = c->other.measured_time;
         row->predicted_time = row->ratio * row->compared_time;

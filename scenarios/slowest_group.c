@@ -145,12 +145,13 @@ clump_status scenario_slowest_rest(const scenario_point *point, const scenario_s
 {
     const scenario_profile *p = point->profile;
     const bool told = !isnan(p->application->now_time);
+    const bool measured = p->application->kind == &scenario_by_store && !isnan(p->clean_time);
     program g;
     clump_job job;
     clump_job_time own;
     clump_status status = begin(point, setup, &g, &job, error);
     *rest = p->computation;
-    if (status != CLUMP_OK || (!told && isnan(p->now_time)))
+    if (status != CLUMP_OK || (!told && !measured))
         return status;
     job.needs = communicate;
     status = clump_job_solve(&job, true, &own, error);
