@@ -33,6 +33,10 @@
 
 /* ---- rounding */
 
+/** Draws of a node (slowest.h) times P^2: some seconds for stages of 200 processors, less for fewer. */
+#define MODEL_DRAWN_STATES 262144.0
+/** Of these numbers are kept for the next question: 64 KiB a thread. */
+#define MODEL_KEPT_DRAWS 8192
 /** Rates that differ by less are the same: they are products and quotients of some eight numbers, each with a rounding. */
 #define MODEL_SAME_RATE (1 + 16 * DBL_EPSILON)
 /** Rounding that a jump may leave in the sum of |p - pi|: a twentieth of eps, measured over 10^6 jumps. */

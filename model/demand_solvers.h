@@ -47,6 +47,18 @@ clump_status clump_scheduled_slowdown(const clump_need *needs, size_t count,
                                       clump_error *error);
 
 /**
+ * The least time in which a schedule lets all processors be done with the work of one cycle (MODEL.md 25). With
+ * `rate` what the station serves each as long as no more than q communicate, and those q most in all: max(max(C + D/rate),
+ * sum D/(q rate)), which McNaughton's rule reaches (Management Science 6, 1959).
+ *
+ * @param computation, communication  C and D of each processor
+ * Errors: those of clump_scheduled_slowdown. Memory is not read. Cost: as there.
+ */
+clump_status model_scheduled_last(const double *computation, const double *communication,
+                                  size_t processors, const clump_station *station, double *time,
+                                  clump_error *error);
+
+/**
  * Gangs of `gang_size` processors with equal utilization: X(P/s, N/s, U).
  *
  * Real s: exact through the closed form of erlang.h when mu is constant. Otherwise P/s is taken as

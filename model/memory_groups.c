@@ -8,6 +8,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -380,8 +381,8 @@ static clump_status check_alike(const model_sharing *s, const char *what, clump_
 }
 
 /* A whole number of gangs in each group. */
-static clump_status solve_gangs(model_sharing *s, double U, size_t gangs, model_members *members,
-                                clump_error *error)
+static clump_status solve_within(model_sharing *s, double U, size_t gangs, model_members *members,
+                                 clump_error *error)
 {
     double by_state, computed = 0;
     clump_status status = model_sharing_solve(s, &U, gangs, NULL, &by_state, error);
@@ -401,11 +402,43 @@ static clump_status solve_gangs(model_sharing *s, double U, size_t gangs, model_
     return status == CLUMP_OK ? model_sharing_check(s, computed, by_state, error) : status;
 }
 
+/* A gang of several groups: each sends through its own NICs, whatever other gangs do, until the last has sent. */
+static clump_status solve_spanning(model_sharing *s, double U, size_t gangs, model_members *members,
+                                   clump_error *error)
+{
+    const size_t P = s->node->processors;
+    clump_station station;
+    double rate = HUGE_VAL;
+    for (size_t i = 0; i < s->count; i++) {
+        const model_groups *g = &s->groups[i];
+        station = model_node_station(s->node, g);
+        rate = fmin(rate, clump_station_rate(&station, g->processors) / (double)g->processors);
+    }
+    const double factor = 1 - U + U / rate;
+    const clump_class all = {fmin(U / rate / factor, 1), gangs};
+    clump_network_totals totals;
+    double X = 1;
+    station = (clump_station){
+        .nics = (double)P, .max_nics_per_processor = 1, .gang_size = (double)P / (double)gangs};
+    set_memory(s, &station);
+    const clump_status status =
+        clump_network_solve(&all, 1, &station, NULL, &X, NULL, &totals, error);
+    X *= factor;
+    if (status == CLUMP_OK)
+        for (size_t i = 0; i < s->count; i++)
+            members[i] =
+                (model_members){0, i == 0 ? P : 0, {X, totals.mean_active / (double)gangs, U / X}};
+    return status;
+}
+
 clump_status model_sharing_gangs(model_sharing *s, double utilization, double gang_size,
                                  model_members *members, clump_error *error)
 {
     const size_t n = s->groups[0].processors;
-    const model_gang_counts gangs = model_gangs_of(n, fmin(gang_size, (double)n));
+    const bool spanning = gang_size > (double)n;
+    const model_gang_counts gangs = model_gangs_of(spanning ? s->node->processors : n, gang_size);
+    clump_status (*const solve_gangs)(model_sharing *, double, size_t, model_members *,
+                                      clump_error *) = spanning ? solve_spanning : solve_within;
     clump_status status = check_alike(s, "gangs", error);
     if (status == CLUMP_OK)
         status = solve_gangs(s, utilization, gangs.fewer, members, error);

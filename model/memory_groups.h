@@ -90,8 +90,8 @@ clump_status model_sharing_solve(model_sharing *sharing, const double *utilizati
 clump_status model_sharing_check(const model_sharing *sharing, double by_slowdown, double by_state,
                                  clump_error *error);
 
-/** Gangs of equal processors, in groups of one size. Where a group is no whole number of gangs, X
- *  is interpolated linearly in the gang size, as in clump_gang_slowdown.
+/** Gangs of equal processors, in groups of one size; gangs larger than that are of several groups, up to all of the node.
+ *  Between whole numbers of gangs X is linear in their size, as in clump_gang_slowdown.
  *  @param members  receives one for each of the `count` groups */
 clump_status model_sharing_gangs(model_sharing *sharing, double utilization, double gang_size,
                                  model_members *members, clump_error *error);

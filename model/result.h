@@ -49,9 +49,10 @@ typedef struct clump_result {
 
     double slowdown;         /**< X: mean over processors, or that processor's */
     double slowest_slowdown; /**< X of the slowest processor, or group that shares NICs */
-    size_t slowest_group;    /**< processors in the group for which the program waits; 0: none */
     /** Between which clump_result_slowdown lies whatever processors do when; CLUMP_RESULT_NONE: not known. */
     double lower_bound, upper_bound;
+    size_t slowest_group;    /**< processors that share NICs with the one for which the program waits; 0: none */
+    size_t last_processor;   /**< which that is, from 1, node by node; 0: not known */
     double adjusted_utilization; /**< U_adj */
     double mean_active;
     double nic_utilization;
@@ -124,7 +125,8 @@ clump_status clump_result_check(const clump_result *result, clump_error *error);
 /** Whether the program waits for its slowest processors, or groups. */
 static inline bool clump_result_waits(const clump_result *result)
 {
-    return result->demand == CLUMP_DEMAND_CORRELATED || result->slowest_group > 0;
+    return result->demand == CLUMP_DEMAND_CORRELATED || result->slowest_group > 0 ||
+           (result->demand == CLUMP_DEMAND_GANG && result->gang_size >= (double)result->processors);
 }
 
 /** Time on the node over time on its NOW: the mean slowdown, or the slowest where the program waits

@@ -218,6 +218,17 @@ static bool share_alone(const clump_need *needs, size_t count, const service *s,
     return active <= s->together;
 }
 
+static clump_status refuse(size_t kinds, clump_error *error)
+{
+    return clump_fail(
+        error, CLUMP_BAD_ARGUMENT,
+        "scheduled demand: %zu kinds of processors at NICs that serve each at another "
+        "rate when more communicate (max NICs per processor that does not divide the "
+        "NICs, efficiency, shared slots), expected equal processors (or independent "
+        "or correlated demand)",
+        kinds);
+}
+
 /* All of them communicate, and at least two needs differ. */
 static clump_status schedule_different(const clump_need *needs, size_t count,
                                        const clump_station *station, size_t processors,
@@ -228,13 +239,7 @@ static clump_status schedule_different(const clump_need *needs, size_t count,
         return share_one_rate(needs, count, s.rate, s.most, slowdowns, error);
     if (share_alone(needs, count, &s, slowdowns))
         return CLUMP_OK;
-    return clump_fail(
-        error, CLUMP_BAD_ARGUMENT,
-        "scheduled demand: %zu kinds of processors at NICs that serve each at another "
-        "rate when more communicate (max NICs per processor that does not divide the "
-        "NICs, efficiency, shared slots), expected equal processors (or independent "
-        "or correlated demand)",
-        count);
+    return refuse(count, error);
 }
 
 static int communicates(const clump_need *need)
@@ -304,4 +309,26 @@ clump_status clump_scheduled_slowdown(const clump_need *needs, size_t count,
         free(found);
     }
     return status;
+}
+
+clump_status model_scheduled_last(const double *C, const double *D, size_t processors,
+                                  const clump_station *station, double *time, clump_error *error)
+{
+    size_t senders = 0;
+    double sum = 0, last = 0;
+    const clump_status status = clump_station_check(station, processors, error);
+    if (status != CLUMP_OK)
+        return status;
+    for (size_t p = 0; p < processors; p++)
+        senders += D[p] > MODEL_LEAST_COMMUNICATION * C[p];
+    const service s = find_service(station, senders > 0 ? senders : 1);
+    for (size_t p = 0; p < processors; p++) {
+        last = fmax(last, C[p] + D[p] / s.rate);
+        sum += D[p];
+    }
+    const double turns = sum / (s.rate * s.together);
+    if (!s.alike && (s.best > s.rate || turns > last * MODEL_SAME_RATE))
+        return refuse(senders, error);
+    *time = fmax(last, s.alike ? sum / s.most : turns);
+    return CLUMP_OK;
 }

@@ -3,15 +3,14 @@
 #define CLUMP_MODEL_SLOWEST_H
 
 /*
- * The slowest of several: where processors wait for each other, the one with most to do decides
- * (new; MODEL.md 25).
- *
- * Where processors differ (in messages or bytes sent, say), published measurements give mean, least
- * and greatest. The processors are taken as a sample of a normal distribution with these.
+ * The slowest of several nodes: a program with barriers takes as long as the last processor of all its nodes (new;
+ * MODEL.md 25). What processors have to do is known one by one, or from its spread: then processors are taken as a sample
+ * of a normal distribution, and the time is an expectation.
  */
 
-#include "model/tight_coupling.h"
+#include "model/stages.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /**
@@ -23,37 +22,63 @@
  */
 double clump_slowest_normal(size_t count);
 
-/** A quantity that differs from processor to processor. */
-typedef struct clump_uneven {
-    double mean, least, greatest;
-    size_t processors; /**< over which these were taken; at least 1 */
-} clump_uneven;
-
-/** Standard deviation of the quantity: (greatest - least)/(2 E_max(processors)). 0 for one
- *  processor. */
-double clump_uneven_deviation(const clump_uneven *uneven);
-
-/**
- * Divide the processors into groups of `group`, independent of each other: by how much the greatest
- * of the groups' means is expected to exceed the mean of all. At most greatest - mean, since no
- * group's mean exceeds the greatest.
- *
- * @param group  processors of a group, at least 1; 1: single processors
- * @return 0 where all are in one group, or equal; NAN if least <= mean <= greatest does not hold
- */
-double clump_uneven_excess(const clump_uneven *uneven, size_t group);
+/** A quantity that differs from processor to processor, of which only some numbers are known. */
+typedef struct clump_spread {
+    double mean;
+    double deviation;       /**< of a processor; NAN: from least and greatest */
+    double least, greatest; /**< with a deviation bounds of every value, or NAN */
+    size_t processors;      /**< of which least and greatest are the extremes; read with them */
+    double skew, scale;     /**< found by clump_spread_fit */
+} clump_spread;
 
 /**
- * Time for which a processor at the NIC with most to do waits longer than one at an average NIC:
- * each of the processors that it waits for there sends `excess` messages more (MODEL.md 18).
- *
- * @param utilization  U on the NOW
- * @param slowdown     X, at an average NIC
- * @param excess       messages of a processor there beyond the mean (clump_uneven_excess)
- * @param gap          g, in any unit of time
- * @return in the unit of `gap`; 0 where nobody waits, or for impossible values
+ * Where there is no deviation: let values be mean + scale (exp(skew z) - exp(skew^2/2)), whose mean is the mean, and of
+ * which the extremes of `processors` are least and greatest on average. skew 0, where these are equally far from the mean:
+ * normal, mean + scale z. A skew beyond 4, and data that no values have, count as 4. Cost: some 10^4 exponentials.
  */
-double clump_uneven_wait(const clump_coupling *coupling, double utilization, double slowdown,
-                         double excess, double gap);
+void clump_spread_fit(clump_spread *spread);
+
+/** The value that belongs to the standard normal number `z`, at least 0: as fitted; with a deviation mean + z deviation
+ *  within the bounds. */
+double clump_spread_value(const clump_spread *spread, double z);
+
+/** A program with barriers on nodes that are alike, whose processors differ. */
+typedef struct clump_job {
+    const clump_node *node;
+    size_t nodes; /**< at least 1 */
+    clump_demand demand;
+    double gang_size, phase_cycles;
+    bool listed; /**< nodes differ: `needs` is asked for each of them, else for one */
+    bool drawn;  /**< needs depend on normal numbers */
+    /**
+     * What the processors of a node have to do.
+     *
+     * @param z        P independent standard normal numbers, one a processor; NULL unless `drawn`
+     * @param needs    receives P needs, in any unit of time
+     * @param waiting  receives the share of all time without NICs that is waiting for latency (memory.h)
+     * @param alone    receives what the slowest of these processors takes on the NOW, in the same unit
+     */
+    clump_status (*needs)(void *context, size_t node, const double *z, clump_need *needs,
+                          double *waiting, double *alone, clump_error *error);
+    void *context;
+} clump_job;
+
+typedef struct clump_job_time {
+    double time;     /**< from barrier to barrier; of draws its expectation */
+    double now_time; /**< the same on the NOW */
+    size_t node;     /**< from 0, of `last`: of draws that of a job of which half of all jobs are faster */
+    clump_last last;
+} clump_job_time;
+
+/**
+ * The time of the last processor of all nodes: stages.h for each node, and where values are drawn the expected greatest of
+ * as many nodes. The same draws, whatever the NICs and the demand: what holds for each draw holds for the mean.
+ *
+ * @param alone_only  only now_time is wanted
+ * Cost: lists: one solution a node that differs. Draws: those of a node, at most 64 (4 + log2 nodes), 8 (4 + log2 nodes) for
+ *       many processors; each of a node if nodes differ.
+ */
+clump_status clump_job_solve(const clump_job *job, bool alone_only, clump_job_time *found,
+                             clump_error *error);
 
 #endif

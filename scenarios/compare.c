@@ -40,11 +40,29 @@ clump_status scenario_basis_predict(scenario_basis *b, clump_error *error)
     b->c->other_node = b->setup.node;
     const clump_status predicted =
         scenario_setup_predict(&b->setup, &b->point, &b->prediction, NULL, error);
-    if (predicted == CLUMP_OK)
-        scenario_wait_for_busiest(&b->point, &b->setup, &b->prediction);
-    if (predicted == CLUMP_OK && b->setup.load.demand == CLUMP_DEMAND_CORRELATED)
-        b->prediction.slowdown = b->prediction.slowest; /* with what all wait for at the busiest */
-    return predicted;
+    return predicted == CLUMP_OK
+               ? scenario_slowest(&b->point, b->c->rest, &b->setup, &b->prediction, error)
+               : predicted;
+}
+
+static double basis_slowdown(const scenario_basis *b)
+{
+    return scenario_pace(&b->point, &b->setup, &b->prediction);
+}
+
+/* Where processors differ: of the mean's time on the basis' NOW all but its communication. */
+static clump_status set_rest(const scenario_point *point, scenario_comparison *c, double now_time,
+                             clump_error *error)
+{
+    scenario_setup setup;
+    double communication;
+    scenario_setup_make(point, &setup, NULL);
+    if (!scenario_has_slowest(point, &setup))
+        return CLUMP_OK;
+    const clump_status status = scenario_profile_communication(&c->other, &communication, error);
+    if (status == CLUMP_OK)
+        c->rest = fmax(now_time - communication, 0);
+    return status;
 }
 
 /* Predicted minus measured time on the basis, s, for a time on its NOW; 0 where that is rounding. */
@@ -55,12 +73,14 @@ static clump_status excess(double now_time, double *difference, void *context, c
     clump_status status = scenario_profile_time(&c->other, now_time, c->other.computation,
                                                 &c->other_utilization, error);
     if (status == CLUMP_OK)
+        status = set_rest(&b->point, c, now_time, error);
+    if (status == CLUMP_OK)
         status = scenario_basis_predict(b, error);
     if (status != CLUMP_OK)
         return status;
     const double accuracy =
         clump_slowdown_accuracy(b->setup.node.processors, b->setup.load.phase_cycles);
-    *difference = b->prediction.slowdown * b->setup.now_time - c->other_time;
+    *difference = basis_slowdown(b) * b->setup.now_time - c->other_time;
     if (fabs(*difference) <= accuracy * c->other_time)
         *difference = 0;
     return CLUMP_OK;
@@ -134,7 +154,7 @@ static clump_status find_basis(scenario_basis *b, clump_error *error)
     if (status != CLUMP_OK)
         return status;
     if (c->measured) {
-        c->other.clean_time = c->other_time / b->prediction.slowdown;
+        c->other.clean_time = c->other_time / basis_slowdown(b);
         return CLUMP_OK;
     }
     c->unit = isnan(c->other.clean_time);
@@ -142,7 +162,7 @@ static clump_status find_basis(scenario_basis *b, clump_error *error)
         c->other.clean_time = c->other.now_time = 1;
         status = scenario_setup_make(&b->point, &b->setup, error);
     }
-    c->other_time = b->prediction.slowdown * b->setup.now_time;
+    c->other_time = basis_slowdown(b) * b->setup.now_time;
     return status;
 }
 
@@ -239,46 +259,31 @@ static clump_status exchange_traffic(scenario_comparison *c, clump_error *error)
                                  waits ? given : NAN, &c->utilization, error);
 }
 
-/* Where processors wait for each other the slowest group of each platform is compared. */
+/* A time on the NOW is that of its slowest processor; what is computed with from here on is that of the mean. */
 static clump_status use_slowest(const scenario_point *point, scenario_comparison *c,
                                 clump_error *error)
 {
-    const scenario_point other = basis_point(point, &c->other);
-    const double computation = c->other.computation;
-    scenario_profile alone = c->other;
     scenario_setup setup;
-    double own, shared;
+    double rest, communication;
     scenario_setup_make(point, &setup, NULL);
-    if (!scenario_has_slowest(point, &setup))
+    if (!scenario_has_slowest(point, &setup) || isnan(c->other.clean_time))
         return CLUMP_OK;
-    c->of_slowest = true;
-    clump_status status = scenario_slowest_traffic(&setup, &c->profile, error);
+    clump_status status = scenario_slowest_rest(point, &setup, &rest, error);
     if (status == CLUMP_OK)
-        status = scenario_setup_make(&other, &setup, error);
-    if (status == CLUMP_OK)
-        status = scenario_slowest_alone(&setup, &alone, error);
-    if (status == CLUMP_OK)
-        status = scenario_slowest_traffic(&setup, &c->other, error);
-    if (status == CLUMP_OK)
-        status = scenario_profile_communication(&alone, &own, error);
-    if (status == CLUMP_OK)
-        status = scenario_profile_communication(&c->other, &shared, error);
-    if (status != CLUMP_OK || isnan(c->other.clean_time))
+        status = scenario_profile_communication(&c->other, &communication, error);
+    if (status != CLUMP_OK)
         return status;
-    /* A time on the NOW is that of its slowest processor. */
-    const bool given = !isnan(c->other.application->now_time);
-    if (given && own > c->other.clean_time)
-        return scenario_profile_time(&alone, c->other.clean_time, NAN, &own, error);
-    c->other.clean_time = (given ? c->other.clean_time - own : computation) + shared;
-    return scenario_profile_time(&c->other, c->other.clean_time, computation, &c->other_utilization,
-                                 error);
+    c->rest = rest;
+    c->other.clean_time = rest + communication;
+    return scenario_profile_time(&c->other, c->other.clean_time, c->other.computation,
+                                 &c->other_utilization, error);
 }
 
 void scenario_compare_both(const scenario_basis *b, const scenario_setup *setup)
 {
     scenario_comparison *c = b->c;
     c->both = true;
-    c->other_slowdown = b->prediction.slowdown;
+    c->other_slowdown = basis_slowdown(b);
     c->other_time = c->other_slowdown * b->setup.now_time;
     c->basis_utilization = b->setup.utilization;
     c->measured = is_measured(b);
@@ -292,7 +297,7 @@ static clump_status compare_platforms(const scenario_point *point, const clump_w
                                       size_t root, scenario_comparison *c, clump_error *error)
 {
     *c = (scenario_comparison){
-        .profile = *point->profile, .other = *point->profile->other, .root = root, .roots = 1};
+        .profile = *point->profile, .other = *point->profile->other, .rest = NAN, .root = root, .roots = 1};
     c->point = *point;
     c->point.profile = &c->profile;
     if (c->profile.platform->processors == 1 && isnan(point->values[SCENARIO_PROCESSORS]))
@@ -302,14 +307,12 @@ static clump_status compare_platforms(const scenario_point *point, const clump_w
     scenario_basis b = {.c = c, .point = basis_point(point, &c->other), .watch = watch};
     if (c->profile.application != NULL && c->profile.application->kind->compare != NULL)
         return c->profile.application->kind->compare(point, &b, error);
-    clump_status status = use_slowest(point, c, error);
+    clump_status status = use_slowest(&b.point, c, error);
+    if (status == CLUMP_OK)
+        status = find_basis(&b, error);
     if (status != CLUMP_OK)
         return status;
-    b.point = basis_point(point, &c->other);
-    status = find_basis(&b, error);
-    if (status != CLUMP_OK)
-        return status;
-    c->other_slowdown = b.prediction.slowdown;
+    c->other_slowdown = basis_slowdown(&b);
     c->basis_utilization = b.setup.phased != NULL || b.setup.utilizations.count > 1
                                ? CLUMP_RESULT_NONE
                                : b.setup.utilization;
@@ -337,14 +340,25 @@ static bool is_basis(const scenario_comparison *c)
     return c->measured && a != NULL && b != NULL && strcmp(a, b) == 0;
 }
 
-/* The same machine, whatever its names are: there is nothing to be wrong about. */
-static bool is_itself(const scenario_comparison *c, const scenario_setup *setup, double ratio)
+/* Whatever its names are: there is nothing to be wrong about. */
+static bool is_same_machine(const scenario_comparison *c, const scenario_setup *setup, double ratio)
 {
     const clump_node *a = &setup->node, *b = &c->other_node;
     return fabs(ratio - 1) <= 1e-9 && a->processors == b->processors && a->nics == b->nics &&
            a->mapping == b->mapping &&
            is_same(a->max_nics_per_processor, b->max_nics_per_processor) &&
            has_same_network(&c->profile, &c->other);
+}
+
+/* The same machine, used alike: nothing is predicted, and 1 is no matter of rounding. */
+static bool is_itself(const scenario_comparison *c, const scenario_setup *setup)
+{
+    const double *values = c->point.values;
+    const scenario_plan *plan = c->point.plan;
+    return c->profile.platform == c->other.platform && setup->as_measured && !plan->has_placement &&
+           plan->efficiency.length == 0 && isnan(values[SCENARIO_MAX_NICS]) &&
+           isnan(values[SCENARIO_MEMORY_FEEDS]) && isnan(values[SCENARIO_MEMORY_PENALTY]) &&
+           isnan(values[SCENARIO_COMMUNICATION_RATIO]);
 }
 
 void scenario_compare_row(const scenario_comparison *c, const scenario_setup *setup,
@@ -357,8 +371,8 @@ void scenario_compare_row(const scenario_comparison *c, const scenario_setup *se
     row->communication_ratio = c->ratio;
     row->compared_slowdown = c->other_slowdown;
     row->compared_time = c->unit ? CLUMP_RESULT_NONE : c->other_time;
-    row->ratio = row->predicted_time / c->other_time;
-    row->beside_itself = is_itself(c, setup, row->ratio);
+    row->ratio = is_itself(c, setup) ? 1 : row->predicted_time / c->other_time;
+    row->beside_itself = is_same_machine(c, setup, row->ratio);
     if (c->both && c->measured) { /* only the ratio is predicted */
         row->compared_time = c->other.measured_time;
         row->predicted_time = row->ratio * row->compared_time;

@@ -47,17 +47,15 @@ static clump_result common_row(const scenario_point *point, const scenario_setup
 }
 
 /* Where processors wait for each other the slowest ones tell the time. */
-static void set_slowest(clump_result *row, const scenario_point *point, const scenario_setup *setup,
-                        const scenario_comparison *comparison)
+static void set_slowest(clump_result *row, const scenario_point *point, const scenario_setup *setup)
 {
     const bool differs = fabs(row->slowest_slowdown - row->slowdown) > 1e-12 * row->slowdown;
-    if (scenario_has_slowest(point, setup) || (differs && scenario_synchronizes(point, setup)))
-        row->slowest_group =
-            setup->slowest_group > 0 ? setup->slowest_group : scenario_largest_group(&setup->node);
-    if (comparison != NULL && comparison->of_slowest)
-        row->slowest_group = scenario_largest_group(&setup->node);
-    if (row->slowest_group > 0)
-        row->predicted_time = row->slowest_slowdown * row->now_time;
+    if (!scenario_has_slowest(point, setup) && !(differs && scenario_synchronizes(point, setup)))
+        return;
+    row->slowest_group =
+        setup->slowest_group > 0 ? setup->slowest_group : scenario_largest_group(&setup->node);
+    row->last_processor = setup->last_processor;
+    row->predicted_time = row->slowest_slowdown * row->now_time;
 }
 
 static void add_measured(clump_result *row, const scenario_profile *profile)
@@ -73,23 +71,20 @@ static void add_measured(clump_result *row, const scenario_profile *profile)
         (clump_result_relative_time(row) - row->measured_slowdown) / row->measured_slowdown;
 }
 
-/* By the exact engine, with what processors wait for beyond their own group: the NIC that has most to do, and the
- * slowest processors. A comparison has taken these into account already. */
+/* By the exact engine. */
 static clump_status exact_row(const scenario_point *point, scenario_setup *setup,
                               const scenario_comparison *comparison, double *slowdowns,
                               clump_result *row, clump_error *error)
 {
     clump_prediction prediction;
     clump_status status = scenario_setup_predict(setup, point, &prediction, slowdowns, error);
-    if (status != CLUMP_OK)
-        return status;
-    scenario_wait_for_busiest(point, setup, &prediction);
-    if (comparison == NULL && scenario_has_slowest(point, setup))
-        status = scenario_slowest(point, setup, &prediction, error);
+    if (status == CLUMP_OK)
+        status = scenario_slowest(point, comparison != NULL ? comparison->rest : NAN, setup,
+                                  &prediction, error);
     if (status != CLUMP_OK)
         return status;
     *row = common_row(point, setup, &prediction);
-    set_slowest(row, point, setup, comparison);
+    set_slowest(row, point, setup);
     clump_result_put_bounds(row,
                             row->slowest_group > 0 ? prediction.slowest_bounds : prediction.bounds,
                             row->slowdown / prediction.slowdown);
@@ -101,22 +96,13 @@ static clump_status simulated_row(const scenario_row_place *place, const scenari
                                   scenario_setup *setup, const clump_simulation_details *details,
                                   clump_result *row, clump_error *error)
 {
-    const clump_scenario_options *options = place->sandbox->options;
     clump_simulation simulation;
     clump_message_result messages = {.messages = 0};
     const clump_status status =
         scenario_simulate(place, point, setup, &simulation, details, &messages, error);
     if (status != CLUMP_OK)
         return status;
-    /* Events are those of processors with the mean; waiting for the busiest NIC comes on top. */
-    const bool adds_busiest =
-        !options->by_message && options->schedule == NULL && scenario_has_busiest(point, setup);
-    clump_prediction prediction = simulation.prediction;
-    if (adds_busiest)
-        scenario_wait_for_busiest(point, setup, &prediction);
-    *row = common_row(point, setup, &prediction);
-    if (adds_busiest)
-        set_slowest(row, point, setup, NULL);
+    *row = common_row(point, setup, &simulation.prediction);
     scenario_simulated_row(place, point, &simulation, &messages, row);
     return CLUMP_OK;
 }

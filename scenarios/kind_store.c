@@ -55,7 +55,7 @@ static void use_store(lua_State *L, scenario_profile *p)
     const double now_time = p->now_time;
     p->computation = scenario_stored_computation(L, p->application, p->platform);
     if (counted)
-        scenario_stored_uneven(L, application, p->platform, remote.short_messages, &p->uneven);
+        p->uneven = scenario_stored_uneven(L, application, p->platform, &remote, &local);
     scenario_traffic_use(L, p, &remote, &local);
     if (p->invalid != NULL)
         return;
@@ -81,7 +81,7 @@ static bool compare_stored_traffic(lua_State *L, scenario_profile *p,
             counted.name = from[i]->origin;
             counted.processors = from[i]->origin_processors;
             if (p->platform->processors > 1)
-                scenario_stored_uneven(L, application, &counted, remote.short_messages, &p->uneven);
+                p->uneven = scenario_stored_uneven(L, application, &counted, &remote, &local);
             return scenario_traffic_set(L, p, &remote, &local, from[i]->origin_processors);
         }
     for (size_t i = 0; i < 2; i++)

@@ -184,6 +184,7 @@ static void start_profile(lua_State *L, scenario_profile *p,
         .computation = NAN,
         .memory_demand =
             application != NULL ? application->memory_demand : SCENARIO_NO_MEMORY_DEMAND,
+        .uneven = application != NULL ? application->uneven : NULL,
     };
     wants_memory = wants_memory || p->memory_demand.share > 0 || p->memory_demand.traffic > 0;
     if (platform != NULL) {

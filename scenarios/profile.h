@@ -2,7 +2,6 @@
 #ifndef CLUMP_SCENARIOS_PROFILE_H
 #define CLUMP_SCENARIOS_PROFILE_H
 
-#include "model/slowest.h"
 #include "scenarios/objects.h"
 #include "scenarios/recorded/recorded.h"
 
@@ -20,7 +19,7 @@ typedef struct scenario_profile {
     double occupancy_factor; /**< the same of the time in which it occupies NICs */
     double memory_penalty;   /**< that the script gives, or with all processors of the platform */
     clump_misses misses;     /**< which tell it for any number of them; now_us NAN: they do not */
-    clump_uneven uneven;     /**< short remote messages, from the store; processors 0: not known */
+    const struct scenario_uneven *uneven; /**< NULL: all have the same traffic, or it is not known */
     scenario_bandwidth memory; /**< of the platform */
     scenario_memory_demand memory_demand;
     double phase_cycles;            /**< 0: equilibrium */

@@ -270,7 +270,8 @@ static bool is_monotonic(const scenario_point *point)
     const scenario_application *a = point->profile->application;
     if (a != NULL && a->kind->is_monotonic != NULL)
         return a->kind->is_monotonic(&setup, point);
-    return !scenario_has_busiest(point, &setup) &&
+    /* More NICs of a mapping are other neighbours. */
+    return !(scenario_has_slowest(point, &setup) && setup.node.mapping == CLUMP_MAPPING_STATIC) &&
            clump_least_nics_is_monotonic(&setup.node, &setup.load);
 }
 
@@ -295,7 +296,7 @@ double clump_scenario_real_nics(const clump_scenario *scenario, size_t configura
     if (p.plan->application_count != 1 || scenario_is_compared(&point) ||
         scenario_setup_make(&point, &setup, NULL) != CLUMP_OK || setup.phased != NULL ||
         setup.collectives != NULL || setup.node.group_sizes != NULL ||
-        scenario_has_busiest(&point, &setup) ||
+        scenario_has_slowest(&point, &setup) ||
         clump_least_nics_find(&setup.node, &setup.load, limit / point.profile->now_factor, 1,
                               &least, NULL) != CLUMP_OK)
         return NAN;

@@ -22,8 +22,9 @@ typedef struct scenario_setup {
     scenario_collectives_time now_collectives;
     clump_efficiency_law law; /**< where node.efficiency points if it is a law */
     bool as_measured;         /**< processors, NICs and mapping are the platform's */
-    /** Processors of the slowest group, where scenario_slowest has found it; 0. */
+    /** Processors that share NICs with the last one, where scenario_slowest has found it; 0. */
     size_t slowest_group;
+    size_t last_processor; /**< which that is, from 1, node by node; 0: not known */
 } scenario_setup;
 
 /**

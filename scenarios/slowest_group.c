@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "scenarios/slowest_group.h"
 
-#include "model/node.h"
 #include "model/tight_coupling.h"
+#include "scenarios/kind.h"
 #include "scenarios/uneven.h"
 
 #include <math.h>
@@ -19,305 +19,217 @@ bool scenario_synchronizes(const scenario_point *point, const scenario_setup *se
 bool scenario_has_slowest(const scenario_point *point, const scenario_setup *setup)
 {
     const scenario_profile *p = point->profile;
-    return p->application != NULL && p->application->uneven != NULL && p->has_traffic &&
-           isnan(point->values[SCENARIO_UTILIZATION]) && scenario_synchronizes(point, setup);
-}
-
-bool scenario_has_busiest(const scenario_point *point, const scenario_setup *setup)
-{
-    const double *values = point->values;
-    return point->profile->uneven.processors > 0 && setup->node.mapping == CLUMP_MAPPING_STATIC &&
-           isnan(values[SCENARIO_UTILIZATION]) && isnan(values[SCENARIO_REMOTE_FRACTION]) &&
+    return p->uneven != NULL && p->has_traffic && isnan(point->values[SCENARIO_UTILIZATION]) &&
            setup->utilizations.count == 1 && scenario_synchronizes(point, setup);
 }
 
-void scenario_wait_for_busiest(const scenario_point *point, const scenario_setup *setup,
-                               clump_prediction *prediction)
+double scenario_pace(const scenario_point *point, const scenario_setup *setup,
+                     const clump_prediction *prediction)
 {
-    const scenario_profile *p = point->profile;
-    if (!scenario_has_busiest(point, setup))
-        return;
-    prediction->slowest +=
-        clump_uneven_wait(&setup->load.coupling, setup->utilization, prediction->slowdown,
-                          clump_uneven_excess(&p->uneven, scenario_largest_group(&setup->node)),
-                          p->platform->network.loggp.gap_us / 1e6) /
-        setup->now_time;
-    prediction->slowest_bounds = (clump_bounds){0, 0}; /* what is waited for has none */
+    return scenario_synchronizes(point, setup) ? prediction->slowest : prediction->slowdown;
 }
 
-/* On a node with one processor all traffic is remote. */
-static bool is_merged(const scenario_profile *p)
-{
-    return p->platform->processors == 1 && p->local.short_messages == 0 &&
-           p->local.bulk_messages == 0;
-}
+/* ---- traffic that differs */
 
-static void put_traffic(scenario_profile *p, clump_traffic remote, clump_traffic local)
+typedef struct program {
+    const scenario_point *point;
+    const scenario_setup *setup;
+    scenario_uneven uneven;
+    double rest;        /* what is not communication, s */
+    double computation; /* of it; NAN: all */
+} program;
+
+/* The profile of one processor. On a node with one processor all traffic is remote. */
+static scenario_profile profile_of(const program *g, size_t node, size_t processor, const double *z)
 {
-    if (is_merged(p)) {
+    scenario_profile p = *g->point->profile;
+    const size_t P = g->setup->node.processors;
+    clump_traffic remote, local;
+    scenario_uneven_of(&g->uneven, P, node, processor, z != NULL ? z[processor] : 0, &remote,
+                       &local);
+    if (p.platform->processors == 1 && p.local.short_messages == 0 && p.local.bulk_messages == 0) {
         remote.short_messages += local.short_messages;
         remote.bulk_messages += local.bulk_messages;
         remote.bulk_bytes += local.bulk_bytes;
         local = (clump_traffic){0, 0, 0};
     }
-    p->remote = remote;
-    p->local = local;
+    p.remote = remote;
+    p.local = local;
+    return p;
 }
 
-/* Of groups of so many; 0: of single processors. */
-static clump_status use_group(const scenario_setup *setup, size_t size, scenario_profile *p,
-                              clump_error *error)
+/* What the processor of which most is asked communicates on the NOW. */
+static clump_status communicate(void *context, size_t node, const double *z, clump_need *needs,
+                                double *waiting, double *alone, clump_error *error)
 {
-    const scenario_group group = {&setup->node, p->platform->nodes, size};
-    clump_traffic remote = p->remote, local = p->local;
-    const clump_status status =
-        scenario_uneven_slowest(p->application->uneven, &p->platform->network.loggp,
-                                p->waited_share, &group, &remote, &local, error);
-    if (status == CLUMP_OK)
-        put_traffic(p, remote, local);
+    const program *g = context;
+    clump_status status = CLUMP_OK;
+    (void)needs;
+    *waiting = *alone = 0;
+    for (size_t i = 0; i < g->setup->node.processors && status == CLUMP_OK; i++) {
+        const scenario_profile profile = profile_of(g, node, i, z);
+        double time = 0;
+        status = scenario_profile_communication(&profile, &time, error);
+        *alone = fmax(*alone, time);
+    }
     return status;
 }
 
-static bool has_equal_groups(const clump_node *node)
-{
-    model_groups g = {.first = 0};
-    size_t size = 0;
-    for (size_t next = 0; model_node_next_groups(node, &next, &g);) {
-        if (g.processors > 0 && size > 0 && g.processors != size)
-            return false;
-        size = g.processors > 0 ? g.processors : size;
-    }
-    return true;
-}
-
-clump_status scenario_slowest_traffic(const scenario_setup *setup, scenario_profile *p,
-                                      clump_error *error)
-{
-    if (scenario_uneven_is_listed(p->application->uneven) && !has_equal_groups(&setup->node))
-        return clump_fail(error, CLUMP_BAD_ARGUMENT,
-                          "compare_with: processors whose traffic differs are compared where as "
-                          "many share each NIC, found %zu processors on %zu NICs",
-                          setup->node.processors, setup->node.nics);
-    return use_group(setup, scenario_largest_group(&setup->node), p, error);
-}
-
-clump_status scenario_slowest_alone(const scenario_setup *setup, scenario_profile *p,
-                                    clump_error *error)
-{
-    return use_group(setup, 0, p, error);
-}
-
-/* ---- the slowest */
-
-/* What all groups have in common. */
-typedef struct slowest {
-    const scenario_point *point;
-    const scenario_setup *setup;
-    double now_time;    /* of the slowest processor on the NOW */
-    double rest;        /* what is not communication, s */
-    double computation; /* of it; NAN: all */
-    double slowdown;    /* so far */
-    size_t group;       /* processors of the slowest group so far */
-} slowest;
-
-/* The setup of a processor that has this traffic. `profile` and `setup` stay where they are. */
-static clump_status set_up_processor(const slowest *s, scenario_profile *profile,
+/* The setup of a processor, which points to the profile and to itself. */
+static clump_status set_up_processor(const program *g, scenario_profile *profile,
                                      scenario_setup *setup, double *utilization, clump_error *error)
 {
     double communication;
-    scenario_point point = *s->point;
+    scenario_point point = *g->point;
     clump_status status = scenario_profile_communication(profile, &communication, error);
-    if (status == CLUMP_OK)
-        status = isnan(s->computation)
-                     ? scenario_profile_time(profile, NAN, s->rest, utilization, error)
-                     : scenario_profile_time(profile, s->rest + communication, s->computation,
-                                             utilization, error);
     point.profile = profile;
-    if (status == CLUMP_OK)
-        status = scenario_setup_make(&point, setup, error);
-    setup->node.watch = s->setup->node.watch;
-    return status;
-}
-
-static void keep_slowest(slowest *s, double slowdown, size_t group)
-{
-    if (slowdown > s->slowdown) {
-        s->slowdown = slowdown;
-        s->group = group;
-    }
-}
-
-/* The most of the processors whose groups have that size. */
-static double most_in_groups(const clump_node *node, const double *slowdowns, size_t size)
-{
-    model_groups g = {.first = 0};
-    double most = 0;
-    for (size_t next = 0; model_node_next_groups(node, &next, &g);)
-        for (size_t i = g.first; g.processors == size && i < g.first + g.count * size; i++)
-            most = fmax(most, slowdowns[i]);
-    return most;
-}
-
-/* All groups of the node with the traffic of the slowest one of that size. */
-static clump_status try_groups(slowest *s, size_t size, bool all_equal, clump_error *error)
-{
-    scenario_profile profile = *s->point->profile;
-    scenario_point point = *s->point;
-    scenario_setup setup;
-    clump_prediction predicted;
-    double U;
-    clump_status status = use_group(s->setup, size, &profile, error);
-    if (status == CLUMP_OK)
-        status = set_up_processor(s, &profile, &setup, &U, error);
-    point.profile = &profile;
-    if (status == CLUMP_OK)
-        status = scenario_setup_predict(&setup, &point, &predicted, NULL, error);
-    if (status != CLUMP_OK)
-        return status;
-    double slowdown = predicted.slowest;
-    if (!all_equal) {
-        double *slowdowns = malloc(setup.node.processors * sizeof *slowdowns);
-        const clump_prediction_details details = {slowdowns, NULL};
-        if (slowdowns == NULL)
-            return clump_fail_memory(error, "the groups of a node");
-        status = clump_predict(&setup.node, &setup.load, &predicted, &details, error);
-        if (status == CLUMP_OK)
-            slowdown = most_in_groups(&setup.node, slowdowns, size);
-        free(slowdowns);
+    if (status == CLUMP_OK && g->rest + communication <= 0) {
+        *setup = (scenario_setup){.now_time = 0};
+        return CLUMP_OK; /* it has nothing to do */
     }
     if (status == CLUMP_OK)
-        keep_slowest(s, slowdown * setup.now_time / s->now_time, size);
-    return status;
+        status = isnan(g->computation)
+                     ? scenario_profile_time(profile, NAN, g->rest, utilization, error)
+                     : scenario_profile_time(profile, g->rest + communication, g->computation,
+                                             utilization, error);
+    return status == CLUMP_OK ? scenario_setup_make(&point, setup, error) : status;
 }
 
-static clump_status try_all_groups(slowest *s, clump_error *error)
+static clump_status find_needs(void *context, size_t node, const double *z, clump_need *needs,
+                               double *waiting, double *alone, clump_error *error)
 {
-    const clump_node *node = &s->setup->node;
-    const size_t largest = scenario_largest_group(node);
-    if (has_equal_groups(node))
-        return try_groups(s, largest, true, error);
-    bool *there = calloc(largest + 1, sizeof *there);
-    if (there == NULL)
-        return clump_fail_memory(error, "the groups of a node");
-    model_groups g = {.first = 0};
-    for (size_t next = 0; model_node_next_groups(node, &next, &g);)
-        there[g.processors] = true;
-    clump_status status = CLUMP_OK;
-    for (size_t size = largest; size > 0 && status == CLUMP_OK; size--)
-        if (there[size])
-            status = try_groups(s, size, false, error);
-    free(there);
-    return status;
-}
-
-static size_t group_of(const clump_node *node, size_t processor)
-{
-    model_groups g = {.first = 0};
-    for (size_t next = 0; model_node_next_groups(node, &next, &g);)
-        if (processor < g.first + g.count * g.processors)
-            return g.processors;
-    return node->processors;
-}
-
-/* Processors, of some microseconds each, between two questions whether to go on. */
-enum { LOOK_EVERY = 256 };
-
-/* Processors that start to communicate together, each with what it needs (MODEL.md 5). */
-static clump_status try_node(slowest *s, size_t node, clump_need *needs, clump_error *error)
-{
-    const scenario_uneven *u = s->point->profile->application->uneven;
-    const size_t P = s->setup->node.processors;
-    double waiting = 0, without = 0;
-    scenario_setup setup = {.now_time = NAN};
-    for (size_t i = 0; i < P; i++) {
-        scenario_profile profile = *s->point->profile;
-        clump_traffic remote, local;
-        double U;
-        if (i % LOOK_EVERY == 0 && clump_watch_ask(s->setup->node.watch, NAN, error) != CLUMP_OK)
-            return CLUMP_STOPPED;
-        scenario_uneven_of(u, P, node, i, &remote, &local);
-        put_traffic(&profile, remote, local);
-        double communication = 0;
-        clump_status status = scenario_profile_communication(&profile, &communication, error);
-        if (status == CLUMP_OK && s->rest + communication <= 0) {
-            needs[i] = (clump_need){1e-12, 0, 1}; /* it has nothing to do */
-            continue;
-        }
-        if (status == CLUMP_OK)
-            status = set_up_processor(s, &profile, &setup, &U, error);
-        if (status == CLUMP_OK)
-            status = clump_coupling_needs(&setup.load.coupling, setup.utilization,
-                                          &needs[i].computation, &needs[i].communication, error);
+    const program *g = context;
+    double waited = 0, without = 0;
+    *alone = 0;
+    for (size_t i = 0; i < g->setup->node.processors; i++) {
+        scenario_profile profile = profile_of(g, node, i, z);
+        scenario_setup setup;
+        double U, C = 0, D = 0;
+        clump_status status = set_up_processor(g, &profile, &setup, &U, error);
+        const clump_coupling *c = &setup.load.coupling;
+        if (status == CLUMP_OK && setup.now_time > 0)
+            status = clump_coupling_needs(c, setup.utilization, &C, &D, error);
         if (status != CLUMP_OK)
             return status;
-        const double unit = setup.now_time / s->now_time;
-        const clump_coupling *c = &setup.load.coupling;
-        needs[i].computation *= unit;
-        needs[i].communication *= unit;
-        needs[i].processors = 1;
-        waiting += c->waiting_fraction * c->remote_fraction * setup.utilization * unit;
+        needs[i] = (clump_need){C * setup.now_time, D * setup.now_time, 1};
+        waited += c->waiting_fraction * c->remote_fraction * setup.utilization * setup.now_time;
         without += needs[i].computation;
+        *alone = fmax(*alone, setup.now_time);
     }
-    /* C = 1-U + hU, of which hU waits: with h = 1 the share U (clump_predict_needs). */
-    const double share = without > 0 ? fmin(waiting / without, 1) : 0;
-    const clump_load load = {.utilizations = &share,
-                             .utilization_count = 1,
-                             .demand = CLUMP_DEMAND_CORRELATED,
-                             .gang_size = 1,
-                             .coupling = {1, 1, 1, 1}};
-    clump_prediction predicted;
-    const clump_status status =
-        clump_predict_needs(&s->setup->node, &load, needs, P, &predicted, NULL, error);
-    if (status == CLUMP_OK)
-        keep_slowest(s, predicted.slowest, group_of(&s->setup->node, predicted.slowest_processor));
-    return status;
+    *waiting = without > 0 ? fmin(waited / without, 1) : 0;
+    return CLUMP_OK;
 }
 
-static clump_status try_nodes(slowest *s, clump_error *error)
+static clump_status begin(const scenario_point *point, const scenario_setup *setup, program *g,
+                          clump_job *job, clump_error *error)
 {
-    const scenario_group group = {&s->setup->node, s->point->profile->platform->nodes, 0};
-    const size_t P = s->setup->node.processors,
-                 nodes = scenario_uneven_nodes(s->point->profile->application->uneven, &group);
-    clump_need *needs = malloc(P * sizeof *needs);
-    if (needs == NULL)
-        return clump_fail_memory(error, "the processors of a node");
-    clump_status status = CLUMP_OK;
-    for (size_t node = 0; node < nodes && status == CLUMP_OK; node++)
-        status = try_node(s, node, needs, error);
-    free(needs);
+    const scenario_profile *p = point->profile;
+    const size_t P = setup->node.processors,
+                 nodes = p->platform->nodes > 0 ? p->platform->nodes : 1;
+    *g = (program){.point = point, .setup = setup, .uneven = *p->uneven};
+    *job = (clump_job){.node = &setup->node,
+                       .nodes = nodes,
+                       .demand = setup->load.demand,
+                       .gang_size = setup->load.gang_size,
+                       .phase_cycles = setup->load.phase_cycles,
+                       .listed = scenario_uneven_is_of_nodes(p->uneven, P),
+                       .drawn = scenario_uneven_is_drawn(p->uneven),
+                       .needs = find_needs,
+                       .context = g};
+    scenario_uneven_fit(&g->uneven, P * nodes);
+    return scenario_uneven_check(p->uneven, P, nodes, error);
+}
+
+clump_status scenario_slowest_rest(const scenario_point *point, const scenario_setup *setup,
+                                   double *rest, clump_error *error)
+{
+    const scenario_profile *p = point->profile;
+    const bool told = !isnan(p->application->now_time);
+    const bool measured = p->application->kind == &scenario_by_store && !isnan(p->clean_time);
+    program g;
+    clump_job job;
+    clump_job_time own;
+    clump_status status = begin(point, setup, &g, &job, error);
+    *rest = p->computation;
+    if (status != CLUMP_OK || (!told && !measured))
+        return status;
+    job.needs = communicate;
+    status = clump_job_solve(&job, true, &own, error);
+    if (status == CLUMP_OK && told && own.now_time > p->clean_time)
+        return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                          "the traffic of the slowest processor takes %.4g s on the NOW by its "
+                          "LogGP parameters, more than the %.4g s given for the whole run",
+                          own.now_time, p->clean_time);
+    if (status ==
+        CLUMP_OK) /* extremes of a measured run may be a little more than its time: it does nothing else */
+        *rest = fmax(p->clean_time - own.now_time, 0);
     return status;
 }
 
-clump_status scenario_slowest(const scenario_point *point, scenario_setup *setup,
+static clump_status solve_traffic(const scenario_point *point, double rest, scenario_setup *setup,
+                                  clump_prediction *prediction, clump_error *error)
+{
+    const double computation = point->profile->computation;
+    program g;
+    clump_job job;
+    clump_job_time found;
+    clump_status status = begin(point, setup, &g, &job, error);
+    if (status == CLUMP_OK)
+        g.rest = rest;
+    if (status == CLUMP_OK && isnan(rest))
+        status = scenario_slowest_rest(point, setup, &g.rest, error);
+    g.computation = computation < g.rest ? computation : NAN; /* else it is all */
+    if (status == CLUMP_OK)
+        status = clump_job_solve(&job, false, &found, error);
+    if (status != CLUMP_OK)
+        return status;
+    if (g.rest > 0) /* else it is at least that which was measured */
+        setup->now_time = found.now_time;
+    setup->slowest_group = found.last.group;
+    if (!job.drawn)
+        setup->last_processor = found.node * setup->node.processors + found.last.processor + 1;
+    prediction->slowest = found.time / found.now_time;
+    prediction->slowest_bounds = (clump_bounds){0, 0}; /* those of the mean are not its own */
+    prediction->slowest_processor = found.last.processor;
+    return status;
+}
+
+/* ---- processors of one program, of which a load tells all */
+
+static clump_status solve_load(scenario_setup *setup, clump_prediction *prediction,
+                               clump_error *error)
+{
+    const size_t P = setup->node.processors, given = setup->load.utilization_count;
+    clump_need *needs = malloc(P * sizeof *needs);
+    clump_status status =
+        needs != NULL ? CLUMP_OK : clump_fail_memory(error, "the processors of a node");
+    for (size_t i = 0; i < P && status == CLUMP_OK; i++)
+        status =
+            clump_coupling_needs(&setup->load.coupling, setup->load.utilizations[given > 1 ? i : 0],
+                                 &needs[i].computation, &needs[i].communication, error);
+    clump_last last;
+    if (status == CLUMP_OK)
+        status = clump_stages_solve(&setup->node, &setup->load, needs, NULL, &last, error);
+    free(needs);
+    if (status != CLUMP_OK)
+        return status;
+    setup->slowest_group = last.group;
+    setup->last_processor = last.processor + 1;
+    prediction->slowest = last.time;
+    prediction->slowest_bounds = (clump_bounds){0, 0};
+    prediction->slowest_processor = last.processor;
+    return status;
+}
+
+clump_status scenario_slowest(const scenario_point *point, double rest, scenario_setup *setup,
                               clump_prediction *prediction, clump_error *error)
 {
     const scenario_application *a = point->profile->application;
-    scenario_profile alone = *point->profile;
-    double U, own;
-    /* On the NOW each processor has a NIC, and the slowest one decides. */
-    const double given = isnan(a->now_time) ? NAN : alone.clean_time;
-    clump_status status = scenario_slowest_alone(setup, &alone, error);
-    if (status == CLUMP_OK)
-        status = scenario_profile_time(&alone, given, alone.computation, &U, error);
-    if (status == CLUMP_OK)
-        status = scenario_profile_communication(&alone, &own, error);
-    if (status != CLUMP_OK)
-        return status;
-    const double rest = isnan(given) ? alone.computation : fmax(given - own, 0);
-    const bool waits = !isnan(alone.computation) && alone.computation < rest;
-    slowest s = {.point = point,
-                 .setup = setup,
-                 .now_time = alone.now_time,
-                 .rest = rest,
-                 .computation = waits ? alone.computation : NAN};
-    status = setup->load.demand == CLUMP_DEMAND_CORRELATED && scenario_uneven_is_listed(a->uneven)
-                 ? try_nodes(&s, error)
-                 : try_all_groups(&s, error);
-    if (status != CLUMP_OK)
-        return status;
-    setup->now_time = alone.now_time;
-    setup->slowest_group = s.group;
-    prediction->slowest = s.slowdown;
-    prediction->slowest_bounds = (clump_bounds){0, 0};
-    return CLUMP_OK;
+    if (scenario_has_slowest(point, setup))
+        return solve_traffic(point, rest, setup, prediction, error);
+    if (!scenario_synchronizes(point, setup) || setup->load.phase_cycles != 0 ||
+        (a != NULL && a->kind->predict != NULL) ||
+        !(prediction->slowest > prediction->slowdown * (1 + 1e-12)))
+        return CLUMP_OK;
+    return solve_load(setup, prediction, error);
 }

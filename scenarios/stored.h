@@ -5,7 +5,6 @@
 /* Platforms of the store, whose memory is in bandwidth.h, and what it knows of applications on them. Raises Lua errors with the
  * store's message. */
 
-#include "model/slowest.h"
 #include "scenarios/objects.h"
 #include "scenarios/store_answers.h"
 
@@ -33,12 +32,14 @@ bool scenario_stored_time(lua_State *L, const char *application, const char *pla
                           double *half_width);
 
 /**
- * What its processors differ in where they send to other nodes (tables 5.7): short messages.
- * @param mean  of these
- * @return false if the store does not have the least and the greatest
+ * In how many short messages to other nodes its processors differ (table 5.7).
+ * @param remote, local  of the mean
+ * @return NULL if the store does not have the least and the greatest
  */
-bool scenario_stored_uneven(lua_State *L, const char *application,
-                            const scenario_platform *platform, double mean, clump_uneven *uneven);
+const struct scenario_uneven *scenario_stored_uneven(lua_State *L, const char *application,
+                                                     const scenario_platform *platform,
+                                                     const clump_traffic *remote,
+                                                     const clump_traffic *local);
 
 /**
  * What a processor computes, s on the NOW: as the store says (computation_time), or from the time of a

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "scenarios/stored.h"
+#include "scenarios/uneven.h"
 
 #include "data/store/related.h"
 #include "data/store/repeated.h"
@@ -129,22 +130,36 @@ bool scenario_stored_time(lua_State *L, const char *application, const char *pla
     return true;
 }
 
-bool scenario_stored_uneven(lua_State *L, const char *application, const scenario_platform *p,
-                            double mean, clump_uneven *uneven)
+const scenario_uneven *scenario_stored_uneven(lua_State *L, const char *application,
+                                              const scenario_platform *p,
+                                              const clump_traffic *remote,
+                                              const clump_traffic *local)
 {
+    const clump_traffic *const traffic[] = {remote, local};
     clump_store_filter filter = {.platform = p->name,
                                  .application = application,
                                  .transport = "network",
                                  .quantity = "short_messages",
                                  .statistic = "min"};
-    clump_uneven u = {.mean = mean, .processors = p->nodes * p->processors};
-    bool known = scenario_store_number(L, &filter, &u.least);
+    const double mean = remote->short_messages;
+    double least, greatest;
+    bool known = scenario_store_number(L, &filter, &least);
     filter.statistic = "max";
-    known = known && scenario_store_number(L, &filter, &u.greatest);
-    if (!known || !(u.least <= mean && mean <= u.greatest))
-        return false;
-    *uneven = u;
-    return true;
+    known = known && scenario_store_number(L, &filter, &greatest);
+    if (!known || !(least <= mean && mean <= greatest))
+        return NULL;
+    scenario_uneven *u = scenario_allocate(L, 1, sizeof *u);
+    *u = (scenario_uneven){.processors = p->nodes * p->processors};
+    for (size_t i = 0; i < 2; i++) {
+        const double means[] = {traffic[i]->short_messages, traffic[i]->bulk_messages,
+                                traffic[i]->bulk_bytes};
+        for (size_t k = 0; k < 3; k++)
+            (i == 0 ? u->remote : u->local)[k].of =
+                (clump_spread){.mean = means[k], .least = NAN, .greatest = NAN};
+    }
+    u->remote[0].of =
+        (clump_spread){.mean = mean, .deviation = NAN, .least = least, .greatest = greatest};
+    return u;
 }
 
 /* ---- traffic of a run that was not counted, from others that were */

@@ -2,7 +2,6 @@
 /* What the store knows of a run. */
 #include "fitting/validation/validation_facts.h"
 
-#include "model/slowest.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -97,12 +96,12 @@ static bool read_computation(validation_reader *reader, const clump_store_platfo
     return found;
 }
 
-/* How much more there is to do at the busiest NIC, if the store has the least and the greatest of what
- * processors send to other nodes. */
-static void read_busiest(validation_reader *reader, const clump_store_platform *platform,
-                         const char *application, validation_facts *facts)
+/* What processors send to other nodes differs, if the store has the least and the greatest. */
+static void read_uneven(validation_reader *reader, const clump_store_platform *platform,
+                        const char *application, validation_facts *facts)
 {
-    clump_uneven u = {.mean = facts->remote.short_messages,
+    clump_spread u = {.mean = facts->remote.short_messages,
+                      .deviation = NAN,
                       .processors = (size_t)validation_processors(platform)};
     clump_store_filter filter = {.platform = platform->name,
                                  .application = application,
@@ -112,12 +111,12 @@ static void read_busiest(validation_reader *reader, const clump_store_platform *
     if (facts->scaled_traffic || !validation_number(reader, &filter, &u.least))
         return;
     filter.statistic = "max";
-    if (!validation_number(reader, &filter, &u.greatest))
+    if (!validation_number(reader, &filter, &u.greatest) || !(u.least <= u.mean) ||
+        !(u.mean <= u.greatest))
         return;
-    /* Processors that share a NIC. Where each uses all NICs no NIC is busier than another. */
-    const size_t group = (facts->node.processors + facts->node.nics - 1) / facts->node.nics;
-    if (facts->node.mapping == CLUMP_MAPPING_STATIC && u.least <= u.mean && u.mean <= u.greatest)
-        facts->busiest = clump_uneven_excess(&u, group);
+    clump_spread_fit(&u);
+    facts->uneven = u;
+    facts->differ = true;
 }
 
 bool validation_read_facts(validation_reader *reader, clump_validation_run *run,
@@ -139,7 +138,7 @@ bool validation_read_facts(validation_reader *reader, clump_validation_run *run,
             validation_waited_share(reader, application, &facts->waited_share) &&
             read_computation(reader, platform, application, facts);
     if (known)
-        read_busiest(reader, platform, application, facts);
+        read_uneven(reader, platform, application, facts);
     known = known && read_costs(reader, run, layer, facts);
     if (known)
         read_now_network(reader, now, layer, facts);
@@ -211,7 +210,7 @@ void validation_facts_digest(const validation_facts *facts, char text[CLUMP_SHA2
         (double)facts->node.nics, facts->node.mapping,
         facts->waited_share,      facts->half_duplex,
         facts->lockstep,          facts->exchange,
-        facts->busiest,           isnan(facts->computation.time) ? -1 : facts->computation.time,
+        facts->differ,            isnan(facts->computation.time) ? -1 : facts->computation.time,
         facts->computation.share, (double)facts->computation.processors,
         facts->now_time,          isnan(facts->now_half_width) ? -1 : facts->now_half_width,
         facts->scaled_traffic};
@@ -227,6 +226,8 @@ void validation_facts_digest(const validation_facts *facts, char text[CLUMP_SHA2
         put_traffic(&all, &facts->computation.traffic);
         put_misses(&all, &facts->computation.misses);
     }
+    if (facts->differ)
+        put(&all, (const double[]){facts->uneven.skew, facts->uneven.scale}, 2);
     put_half_widths(&all, &facts->inexact);
     for (size_t i = 0; i < all.count; i++)
         used += (size_t)snprintf(bytes + used, sizeof bytes - used, "%.17g\n", all.numbers[i]);

@@ -7,7 +7,7 @@
 #include "data/sha256.h"
 #include "fitting/validation/validation.h"
 #include "fitting/validation/validation_relatives.h"
-#include "model/prediction.h"
+#include "model/slowest.h"
 
 /** Half of the 95% intervals of measured numbers; what is not above 0 is not known. That of L is of L
  *  itself, which is half a round trip without the overheads. */
@@ -29,8 +29,8 @@ typedef struct validation_facts {
     double waited_share;
     clump_misses misses; /**< of the node against the NOW; times NAN if not known, share not set */
     bool half_duplex, lockstep, exchange;
-    /** Short messages that a processor at the busiest NIC sends beyond the mean; 0: not known. */
-    double busiest;
+    clump_spread uneven; /**< short messages of `remote`, fitted */
+    bool differ;         /**< the least and the greatest of these are known */
     validation_computation computation;
     double now_time, now_half_width;
     validation_half_widths inexact;

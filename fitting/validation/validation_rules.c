@@ -37,7 +37,7 @@ const clump_validation_variant clump_validation_variants[CLUMP_VALIDATION_VARIAN
      TERMS(FULL & ~BANDWIDTH)},
     {"no-computation", "full, but all that is not communication counts as computation",
      CLUMP_DEMAND_CORRELATED, TERMS(FULL & ~COMPUTATION)},
-    {"no-slowest", "full, but all NICs have the same to do", CLUMP_DEMAND_CORRELATED,
+    {"no-slowest", "full, but all processors have the same to do", CLUMP_DEMAND_CORRELATED,
      TERMS(FULL & ~SLOWEST)},
     {"no-lockstep", "full, but local traffic saves time between barriers too",
      CLUMP_DEMAND_CORRELATED, TERMS(FULL & ~LOCKSTEP)},

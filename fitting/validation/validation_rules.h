@@ -15,7 +15,7 @@
 #include <stddef.h>
 
 /** Raised whenever the terms below, or how they are computed, change: frozen predictions keep it. */
-#define CLUMP_RULES_VERSION 3
+#define CLUMP_RULES_VERSION 4
 
 /** The terms of the model, and variants of it that leave some of them out. */
 typedef struct clump_validation_variant {
@@ -30,7 +30,7 @@ typedef struct clump_validation_variant {
     /** ... as far as a run in one node shows it to be computation, where there is one, and not all
      *  that is not communication */
     bool computation;
-    bool slowest;  /**< processors wait for those whose NIC has most to do */
+    bool slowest;  /**< processors differ, and wait for the last one */
     bool lockstep; /**< barriers between the steps of an exchange: what is local saves nothing */
     bool bus;      /**< bulk data cross a half-duplex bus twice: out and in */
 } clump_validation_variant;

@@ -93,6 +93,83 @@ static double cost_on_now(const clump_workload *w, const clump_loggp *network)
     return cost_of(&all, network, w, w->half_duplex);
 }
 
+/* Processors that differ in how many short messages they send to other nodes. Costs are proportional to messages. */
+typedef struct differing {
+    const validation_facts *facts;
+    clump_need mean, more; /* of the mean, and of each message more, us */
+    double waited, waited_more, alone, alone_more;
+} differing;
+
+static clump_status needs_of(void *context, size_t node, const double *z, clump_need *needs,
+                             double *waiting, double *alone, clump_error *error)
+{
+    const differing *d = context;
+    const size_t P = d->facts->node.processors;
+    double waited = 0, without = 0, most = -d->facts->uneven.mean;
+    (void)node;
+    (void)error;
+    for (size_t i = 0; i < P; i++) {
+        const double more = clump_spread_value(&d->facts->uneven, z[i]) - d->facts->uneven.mean;
+        needs[i].computation = fmax(d->mean.computation + more * d->more.computation, 0);
+        needs[i].communication = fmax(d->mean.communication + more * d->more.communication, 0);
+        waited += d->waited + more * d->waited_more;
+        without += needs[i].computation;
+        most = fmax(most, more);
+    }
+    *alone = d->alone + most * d->alone_more;
+    *waiting = without > 0 ? fmin(fmax(waited / without, 0), 1) : 0;
+    return CLUMP_OK;
+}
+
+static clump_status find_needs(const validation_facts *facts, clump_workload w,
+                               const clump_loggp *local, differing *d, clump_error *error)
+{
+    const double unit = fmax(w.remote.short_messages, 1);
+    clump_status status =
+        clump_workload_need(&w, &facts->network, local, &d->mean, &d->waited, &d->alone, error);
+    w.remote.short_messages += unit;
+    if (status == CLUMP_OK)
+        status = clump_workload_need(&w, &facts->network, local, &d->more, &d->waited_more,
+                                     &d->alone_more, error);
+    d->more.computation = (d->more.computation - d->mean.computation) / unit;
+    d->more.communication = (d->more.communication - d->mean.communication) / unit;
+    d->waited_more = (d->waited_more - d->waited) / unit;
+    d->alone_more = (d->alone_more - d->alone) / unit;
+    return status;
+}
+
+/* The time of the last processor of all nodes, over that on the NOW, whose time is that of its slowest, too. */
+static clump_status predict_last(const validation_facts *facts, const clump_workload *mean,
+                                 const clump_loggp *local, clump_demand demand, double *slowdown,
+                                 clump_error *error)
+{
+    differing d = {.facts = facts};
+    const clump_job job = {.node = &facts->node,
+                           .nodes = facts->nodes,
+                           .demand = demand,
+                           .gang_size = 1,
+                           .drawn = true,
+                           .needs = needs_of,
+                           .context = &d};
+    clump_workload own = *mean;
+    clump_job_time found;
+    own.time_us = own.computation_us = 0;
+    clump_status status = find_needs(facts, own, local, &d, error);
+    if (status == CLUMP_OK)
+        status = clump_job_solve(&job, true, &found, error);
+    if (status != CLUMP_OK)
+        return status;
+    /* What the slowest does not communicate; of it computation takes longer in the node, and waiting for others does not. */
+    const double rest = fmax(mean->time_us - found.now_time, 0);
+    const double computation = mean->computation_us > 0 ? fmin(mean->computation_us, rest) : rest;
+    d.mean.computation += rest - computation + computation * mean->memory_penalty;
+    d.alone += rest;
+    status = clump_job_solve(&job, false, &found, error);
+    if (status == CLUMP_OK)
+        *slowdown = found.time / found.now_time;
+    return status;
+}
+
 /* Of a run at some time on the NOW. */
 typedef struct reckoning {
     double predicted; /* s */
@@ -138,23 +215,25 @@ static clump_status predict_at(const validation_facts *facts, size_t variant,
     status = clump_traffic_profile(&workload, &facts->network, &local, &profile, error);
     if (status != CLUMP_OK)
         return status;
-    const clump_load load = {.utilizations = &profile.utilization,
-                             .utilization_count = 1,
-                             .demand = v->demand,
-                             .coupling = profile.coupling};
-    status = clump_predict(&facts->node, &load, &prediction, NULL, error);
+    double pace = NAN;
+    if (v->slowest && facts->differ) {
+        status = predict_last(facts, &workload, &local, v->demand, &pace, error);
+    } else {
+        const clump_load load = {.utilizations = &profile.utilization,
+                                 .utilization_count = 1,
+                                 .demand = v->demand,
+                                 .coupling = profile.coupling};
+        status = clump_predict(&facts->node, &load, &prediction, NULL, error);
+        pace = prediction.slowdown;
+    }
     if (status != CLUMP_OK)
         return status;
-    const double pace = prediction.slowdown;
     *found = (reckoning){
         .predicted = pace * here,
         .utilization = facts->other_network ? cost_on_now(&workload, &facts->now_network) / now_time
                                             : profile.utilization,
         .remote_fraction = profile.coupling.remote_fraction,
     };
-    if (v->slowest)
-        found->predicted += clump_uneven_wait(&profile.coupling, profile.utilization, pace,
-                                              facts->busiest, facts->network.gap_us / 1e6);
     return CLUMP_OK;
 }
 

@@ -216,3 +216,20 @@ clump_status clump_traffic_profile(const clump_workload *workload, const clump_l
     };
     return CLUMP_OK;
 }
+
+clump_status clump_workload_need(const clump_workload *workload, const clump_loggp *network,
+                                 const clump_loggp *shared_memory, clump_need *need,
+                                 double *waited_us, double *time_us, clump_error *error)
+{
+    clump_demand_profile p;
+    double C, D;
+    clump_status status = clump_traffic_profile(workload, network, shared_memory, &p, error);
+    if (status == CLUMP_OK)
+        status = clump_coupling_needs(&p.coupling, p.utilization, &C, &D, error);
+    if (status != CLUMP_OK)
+        return status;
+    *need = (clump_need){C * p.time_us, D * p.time_us, 1};
+    *waited_us = p.coupling.waiting_fraction * p.coupling.remote_fraction * p.utilization * p.time_us;
+    *time_us = p.time_us;
+    return status;
+}

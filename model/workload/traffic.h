@@ -22,6 +22,7 @@
  */
 
 #include "model/loggp.h"
+#include "model/needs.h"
 #include "model/status.h"
 #include "model/tight_coupling.h"
 
@@ -103,5 +104,15 @@ typedef struct clump_demand_profile {
 clump_status clump_traffic_profile(const clump_workload *workload, const clump_loggp *network,
                                    const clump_loggp *shared_memory, clump_demand_profile *profile,
                                    clump_error *error);
+
+/**
+ * The same in amounts of time, microseconds: what the processor needs between two barriers (needs.h).
+ *
+ * @param waited_us  receives what of it is waiting for latency
+ * @param time_us    receives its time on the NOW
+ */
+clump_status clump_workload_need(const clump_workload *workload, const clump_loggp *network,
+                                 const clump_loggp *shared_memory, clump_need *need,
+                                 double *waited_us, double *time_us, clump_error *error);
 
 #endif

@@ -464,12 +464,6 @@ TEST(simulated_gangs_of_all)
 
 enum program_kind { UTILIZATION, TRAFFIC, PHASES, COLLECTIVES, UNEVEN, KINDS };
 
-/* Processors whose traffic differs, with barriers, have their own solver to come: CLUMP_TEST_STAGES=1 tries it. */
-static bool has_stages(void)
-{
-    return getenv("CLUMP_TEST_STAGES") != NULL;
-}
-
 typedef struct program {
     size_t processors, nics;
     enum program_kind kind;
@@ -596,7 +590,7 @@ static void assert_program(const program *p, const char *what, double value, dou
 static void each_program(bool nic_each, int count, void (*test)(const program *p))
 {
     for (int i = 0; i < count; i++)
-        for (int kind = 0; kind < (has_stages() ? KINDS : UNEVEN); kind++) {
+        for (int kind = 0; kind < KINDS; kind++) {
             program p;
             draw_program(&p, (enum program_kind)kind, nic_each);
             test(&p);

@@ -62,40 +62,117 @@ static double normal(unsigned long long *seed)
     return sqrt(-2 * log(u)) * cos(2 * pi * v);
 }
 
-TEST(test_groups)
+/* Mean, least and greatest of so many come out, whichever is farther from the mean. */
+TEST(test_spread)
 {
-    enum { RUNS = 4000, PROCESSORS = 32, GROUP = 2 };
-    unsigned long long seed = 7;
-    double sum = 0, squares = 0;
-    for (int run = 0; run < RUNS; run++) {
-        double greatest = -INFINITY;
-        for (int g = 0; g < PROCESSORS / GROUP; g++) {
-            double mean = 0;
-            for (int p = 0; p < GROUP; p++)
-                mean += 10 * normal(&seed) / GROUP;
-            greatest = fmax(greatest, mean);
+    static const double cases[][4] = {
+        {1000, 900, 1100, 32}, {67588, 52491, 199747, 32}, {60, 5, 61, 16}, {50, 40, 61, 5}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        clump_spread s = {.mean = cases[i][0],
+                          .deviation = NAN,
+                          .least = cases[i][1],
+                          .greatest = cases[i][2],
+                          .processors = (size_t)cases[i][3]};
+        const double n = cases[i][3];
+        double mean = 0, least = 0, greatest = 0, step = 1.0 / 256;
+        clump_spread_fit(&s);
+        for (double z = -12; z <= 12; z += step) {
+            const double density = exp(-z * z / 2) / sqrt(2 * pi) * step;
+            const double below = erfc(-z / sqrt(2)) / 2, x = clump_spread_value(&s, z);
+            mean += x * density;
+            greatest += x * n * density * pow(below, n - 1);
+            least += x * n * density * pow(1 - below, n - 1);
         }
-        sum += greatest;
-        squares += greatest * greatest;
+        assert_close(mean, s.mean, 2e-3); /* no value is below 0 */
+        assert_close(greatest, s.greatest, 2e-3);
+        assert_close(least, s.least, 2e-2);
     }
-    const double mean = sum / RUNS, error = sqrt((squares / RUNS - mean * mean) / RUNS);
-    const double range = 10 * clump_slowest_normal(PROCESSORS);
-    const clump_uneven u = {1000, 1000 - range, 1000 + range, PROCESSORS};
-    assert_close(clump_uneven_deviation(&u), 10, 1e-14);
-    if (fabs(clump_uneven_excess(&u, GROUP) - mean) > 4 * error)
-        fail_msg("%g, counted %g +- %g", clump_uneven_excess(&u, GROUP), mean, error);
-    /* Single processors: the greatest itself. */
-    assert_close(clump_uneven_excess(&u, 1), range, 1e-14);
+    clump_spread bounded = {.mean = 5, .deviation = 2, .least = 4, .greatest = 6};
+    assert_true(clump_spread_value(&bounded, -9) == 4 && clump_spread_value(&bounded, 9) == 6);
+    assert_true(clump_spread_value(&bounded, 0.25) == 5.5);
 }
 
-TEST(test_bounds)
+/* ---- jobs, against plain draws of all processors */
+
+typedef struct spread_job {
+    size_t processors;
+    clump_spread of;
+} spread_job;
+
+static clump_status spread_needs(void *context, size_t node, const double *z, clump_need *needs,
+                                 double *waiting, double *alone, clump_error *error)
 {
-    const clump_uneven skewed = {60, 0, 61, 32}, one = {5, 4, 6, 1}, wrong = {7, 4, 6, 8};
-    assert_true(clump_uneven_excess(&skewed, 1) == 1); /* no more than the greatest has */
-    assert_true(clump_uneven_excess(&skewed, 32) == 0);
-    assert_true(clump_uneven_excess(&skewed, 0) == 0);
-    assert_true(clump_uneven_excess(&one, 1) == 0);
-    assert_true(isnan(clump_uneven_excess(&wrong, 2)));
+    const spread_job *j = context;
+    (void)node;
+    (void)error;
+    *waiting = *alone = 0;
+    for (size_t p = 0; p < j->processors; p++) {
+        needs[p] = (clump_need){5, clump_spread_value(&j->of, z[p]), 1};
+        *alone = fmax(*alone, 5 + needs[p].communication);
+    }
+    return CLUMP_OK;
+}
+
+TEST(test_jobs)
+{
+    static const struct {
+        size_t P, N, nodes;
+        clump_mapping mapping;
+        double m;
+        clump_demand demand;
+    } cases[] = {{2, 1, 1, CLUMP_MAPPING_POOLED, 0, CLUMP_DEMAND_INDEPENDENT},
+                 {8, 8, 4, CLUMP_MAPPING_POOLED, 1, CLUMP_DEMAND_CORRELATED},
+                 {4, 2, 16, CLUMP_MAPPING_STATIC, 0, CLUMP_DEMAND_CORRELATED},
+                 {4, 2, 4, CLUMP_MAPPING_POOLED, 1, CLUMP_DEMAND_INDEPENDENT}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        enum { RUNS = 1500 };
+        const size_t P = cases[i].P;
+        spread_job own = {P, {.mean = 5, .deviation = 1, .least = NAN, .greatest = NAN}};
+        const clump_node node = {.processors = P,
+                                 .nics = cases[i].N,
+                                 .mapping = cases[i].mapping,
+                                 .max_nics_per_processor = cases[i].m};
+        const clump_job job = {.node = &node,
+                               .nodes = cases[i].nodes,
+                               .demand = cases[i].demand,
+                               .gang_size = 1,
+                               .drawn = true,
+                               .needs = spread_needs,
+                               .context = &own};
+        const double none = 0;
+        const clump_load load = {.utilizations = &none,
+                                 .utilization_count = 1,
+                                 .demand = cases[i].demand,
+                                 .gang_size = 1,
+                                 .coupling = CLUMP_COUPLING_NONE};
+        unsigned long long seed = 11 + i;
+        double sum = 0, squares = 0;
+        for (int run = 0; run < RUNS; run++) {
+            double last = 0;
+            for (size_t n = 0; n < cases[i].nodes; n++) {
+                double z[8], waiting, alone;
+                clump_need needs[8];
+                clump_last found;
+                for (size_t p = 0; p < P; p++)
+                    z[p] = normal(&seed);
+                spread_needs(&own, n, z, needs, &waiting, &alone, NULL);
+                assert_int_equal(clump_stages_solve(&node, &load, needs, NULL, &found, NULL),
+                                 CLUMP_OK);
+                last = fmax(last, found.time);
+            }
+            sum += last;
+            squares += last * last;
+        }
+        const double mean = sum / RUNS, error = sqrt((squares / RUNS - mean * mean) / RUNS);
+        clump_job_time found;
+        assert_int_equal(clump_job_solve(&job, false, &found, NULL), CLUMP_OK);
+        if (fabs(found.time - mean) > 4 * error + 3e-3 * mean) /* the draws' own error */
+            fail_msg("job %zu: %g, counted %g +- %g", i, found.time, mean, error);
+        assert_close(found.now_time,
+                     10 + clump_slowest_normal(P * cases[i].nodes), 1e-3);
+        if (cases[i].m == 1 && cases[i].N == P) /* that node is the NOW */
+            assert_close(found.time, found.now_time, 1e-12);
+    }
 }
 
 UNIT_MAIN(NULL, NULL)

@@ -90,10 +90,6 @@ TEST(lists_one_by_one)
     assert_int_equal(r->slowest_group, 2);
     assert_near(r->predicted_time, 0.12 * 37 / 36, 1e-12);
     clump_scenario_results_free(&o.results);
-    bad(NODE "return scenario { platform = p, demand = 'correlated', nics = 3, compare_with = p,\n"
-             "application = application { computation = 1,\n"
-             "remote_traffic = { short_messages = { 1, 2, 3, 4 } } } }",
-        4, "compared where as many share each NIC, found 4 processors on 3 NICs");
 }
 
 /* ---- event by event */
@@ -186,16 +182,17 @@ TEST(spreads)
         "demand = 'correlated'");
     /* the slowest of 16 processors, and of 8 pairs */
     const double alone = 1000 + most_of_16 * d, pair = 1000 + most_of_8 * d / sqrt(2);
-    assert_near(r->now_time, 0.1 + 20e-6 * alone, 1e-7);
-    assert_near(r->predicted_time, 0.1 + 2 * 20e-6 * pair, 1e-7);
+    assert_near(r->now_time, 0.1 + 20e-6 * alone, 1e-5);
+    assert_near(r->predicted_time, 0.1 + 2 * 20e-6 * pair, 2e-4);
     clump_scenario_results_free(&o.results);
-    /* the greatest is a bound: 1100 for the processor, and for pairs, which could have 1201 */
+    /* the greatest is a bound of each processor: 5 of 16 have it, and 1 of 8 pairs twice */
     r = one(&o,
             "computation = 0.1, remote_traffic = { short_messages = { mean = 1000, std_dev = 200, "
             "greatest = 1100 } }",
             "demand = 'correlated'");
-    assert_near(r->now_time, 0.1 + 20e-6 * 1100, 1e-12);
-    assert_near(r->predicted_time, 0.1 + 2 * 20e-6 * 1100, 1e-12);
+    assert_near(r->now_time, 0.1 + 20e-6 * 1100, 1e-5);
+    assert_true(r->predicted_time > 0.1 + 2 * 20e-6 * 1060 &&
+                r->predicted_time < 0.1 + 2 * 20e-6 * 1100);
     clump_scenario_results_free(&o.results);
     /* least and greatest of 16: their distance is 2 E_max(16) d on average; node by node if pooled */
     r = one(&o,
@@ -203,7 +200,7 @@ TEST(spreads)
             "greatest = 1300 } }",
             "demand = 'correlated', mapping = 'pooled'");
     const double found = 600 / (2 * most_of_16), node = 1000 + most_of_4 * found / 2;
-    assert_near(r->predicted_time, 0.1 + 2 * 20e-6 * node, 1e-7);
+    assert_near(r->predicted_time, 0.1 + 2 * 20e-6 * node, 1e-4);
     clump_scenario_results_free(&o.results);
 }
 
