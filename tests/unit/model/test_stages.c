@@ -76,7 +76,8 @@ static void rates_of(unsigned set, size_t P, const clump_need *needs, const size
                 const double g = (double)++q[group[p]];
                 weight *= needs[p].communication * g / fmin(g * m, N);
             } else if (set >> p & 1) {
-                weight *= needs[p].computation * (double)++k / fmin((double)k, feeds);
+                k++;
+                weight *= needs[p].computation * (double)k / fmin((double)k, feeds);
             }
         total += weight;
         for (size_t p = 0; p < P; p++)
