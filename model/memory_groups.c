@@ -382,7 +382,7 @@ static clump_status check_alike(const model_sharing *s, const char *what, clump_
 
 /* A whole number of gangs in each group. */
 static clump_status solve_within(model_sharing *s, double U, size_t gangs, model_members *members,
-                                clump_error *error)
+                                 clump_error *error)
 {
     double by_state, computed = 0;
     clump_status status = model_sharing_solve(s, &U, gangs, NULL, &by_state, error);
@@ -418,17 +418,16 @@ static clump_status solve_spanning(model_sharing *s, double U, size_t gangs, mod
     const clump_class all = {fmin(U / rate / factor, 1), gangs};
     clump_network_totals totals;
     double X = 1;
-    station = (clump_station){.nics = (double)P,
-                              .max_nics_per_processor = 1,
-                              .gang_size = (double)P / (double)gangs};
+    station = (clump_station){
+        .nics = (double)P, .max_nics_per_processor = 1, .gang_size = (double)P / (double)gangs};
     set_memory(s, &station);
     const clump_status status =
         clump_network_solve(&all, 1, &station, NULL, &X, NULL, &totals, error);
     X *= factor;
     if (status == CLUMP_OK)
         for (size_t i = 0; i < s->count; i++)
-            members[i] = (model_members){
-                0, i == 0 ? P : 0, {X, totals.mean_active / (double)gangs, U / X}};
+            members[i] =
+                (model_members){0, i == 0 ? P : 0, {X, totals.mean_active / (double)gangs, U / X}};
     return status;
 }
 
@@ -437,8 +436,7 @@ clump_status model_sharing_gangs(model_sharing *s, double utilization, double ga
 {
     const size_t n = s->groups[0].processors;
     const bool spanning = gang_size > (double)n;
-    const model_gang_counts gangs =
-        model_gangs_of(spanning ? s->node->processors : n, gang_size);
+    const model_gang_counts gangs = model_gangs_of(spanning ? s->node->processors : n, gang_size);
     clump_status (*const solve_gangs)(model_sharing *, double, size_t, model_members *,
                                       clump_error *) = spanning ? solve_spanning : solve_within;
     clump_status status = check_alike(s, "gangs", error);

@@ -22,7 +22,8 @@ typedef struct clump_load {
     const double *utilizations; /**< U on the NOW, 0 to 1 */
     size_t utilization_count;   /**< 1: the same for all; P: one a processor */
     clump_demand demand;
-    double gang_size;        /**< s, 1 to P, real; read for CLUMP_DEMAND_GANG. P is correlated demand. Gangs are
+    double
+        gang_size; /**< s, 1 to P, real; read for CLUMP_DEMAND_GANG. P is correlated demand. Gangs are
                                   neighbours: mapped statically, a gang shares NICs as far as they have room */
     clump_coupling coupling; /**< CLUMP_COUPLING_NONE for the plain model */
     double phase_cycles;     /**< length of the phase in cycles R+S for a transient; 0: equilibrium.
@@ -40,7 +41,7 @@ typedef struct clump_prediction {
                                            transient, and for a schedule, which leaves it open */
     double nic_utilization;      /**< mean share of the NICs' capacity in use, that of their
                                      slots if they share some; NAN for a transient */
-    int together;                /**< all of the node start together: correlated demand, or a gang of all */
+    int together; /**< all of the node start together: correlated demand, or a gang of all */
 } clump_prediction;
 
 /**

@@ -49,8 +49,9 @@ typedef struct clump_result {
 
     double slowdown;         /**< X: mean over processors, or that processor's */
     double slowest_slowdown; /**< X of the slowest processor, or group that shares NICs */
-    size_t slowest_group;    /**< processors that share NICs with the one for which the program waits; 0: none */
-    size_t last_processor;   /**< which that is, from 1, node by node; 0: not known */
+    size_t
+        slowest_group; /**< processors that share NICs with the one for which the program waits; 0: none */
+    size_t last_processor;       /**< which that is, from 1, node by node; 0: not known */
     double adjusted_utilization; /**< U_adj */
     double mean_active;
     double nic_utilization;

@@ -112,7 +112,7 @@ double clump_spread_value(const clump_spread *s, double z)
  */
 typedef struct draws {
     size_t processors, layers, each;
-    double *z;       /* of draw after draw */
+    double *z;        /* of draw after draw */
     size_t *permuted; /* workspace of `each` */
 } draws;
 
@@ -170,9 +170,8 @@ static clump_status draw(draws *d, size_t processors, size_t nodes, clump_error 
     int bits;
     const double P = (double)processors, states = fmax(MODEL_DRAWN_STATES / (P * P), 8);
     frexp((double)nodes, &bits);
-    *d = (draws){.processors = processors,
-                 .layers = 4 + (size_t)bits,
-                 .each = (size_t)fmin(states, 64)};
+    *d = (draws){
+        .processors = processors, .layers = 4 + (size_t)bits, .each = (size_t)fmin(states, 64)};
     const size_t count = d->layers * d->each * processors;
     const bool keeps = count <= MODEL_KEPT_DRAWS;
     d->z = malloc(count * sizeof *d->z);
@@ -271,7 +270,8 @@ clump_status clump_job_solve(const clump_job *job, bool alone_only, clump_job_ti
                                  .phase_cycles = job->phase_cycles};
         if (status != CLUMP_OK || alone_only)
             continue;
-        if (!job->drawn || i == 0 || !model_stages_together(job->node, &load, needs, &times[i].value)) {
+        if (!job->drawn || i == 0 ||
+            !model_stages_together(job->node, &load, needs, &times[i].value)) {
             status = clump_stages_solve(job->node, &load, needs, NULL, &times[i].last, error);
             times[i].value = times[i].last.time;
         }
@@ -279,8 +279,8 @@ clump_status clump_job_solve(const clump_job *job, bool alone_only, clump_job_ti
     if (status == CLUMP_OK) {
         const double each = (double)job->nodes / (double)kinds;
         outcome median = times[0];
-        *found = (clump_job_time){
-            .now_time = expected_greatest(alone, count, kinds, each, below, NULL)};
+        *found =
+            (clump_job_time){.now_time = expected_greatest(alone, count, kinds, each, below, NULL)};
         found->time = expected_greatest(times, count, kinds, each, below, &median);
         found->node = median.node;
         found->last = median.last;

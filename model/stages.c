@@ -28,13 +28,13 @@ typedef struct group {
     size_t customers; /* at work */
     double size;      /* processors of each */
     clump_station station;
-    bool changed;     /* somebody has left, or just come */
+    bool changed; /* somebody has left, or just come */
 } group;
 
 typedef struct solver {
     const clump_node *node;
-    clump_node now; /* the node of those at work */
-    size_t *sizes;  /* its group_sizes, where NICs are mapped */
+    clump_node now;    /* the node of those at work */
+    size_t *sizes;     /* its group_sizes, where NICs are mapped */
     double *computing; /* nu(0..P); NULL: memory is no station */
     group *groups;
     size_t group_count, busy; /* all, and those with somebody at work */
@@ -156,8 +156,8 @@ static clump_status make_kinds(solver *s, clump_error *error)
     for (size_t i = 0; i < s->group_count; i++) {
         group *g = &s->groups[i];
         clump_needs sorted;
-        const clump_status status = model_needs_make(s->C + g->first, s->D + g->first,
-                                                     g->processors, &sorted, error);
+        const clump_status status =
+            model_needs_make(s->C + g->first, s->D + g->first, g->processors, &sorted, error);
         if (status != CLUMP_OK)
             return status;
         g->first_kind = count;
@@ -222,7 +222,8 @@ static void make_gangs(solver *s, double gang_size, bool fewer)
         g->size = n / (double)g->kinds;
         g->first_kind = count;
         for (size_t k = 0; k < g->kinds; k++)
-            s->kinds[count++] = gang_of(s, g, (double)k * g->size, fmin((double)(k + 1) * g->size, n));
+            s->kinds[count++] =
+                gang_of(s, g, (double)k * g->size, fmin((double)(k + 1) * g->size, n));
         for (size_t p = 0; p < g->processors; p++)
             s->kind_of[g->first + p] =
                 g->first_kind + (size_t)(((double)p + 0.5) / n * (double)g->kinds);
@@ -239,9 +240,9 @@ static clump_status pace_group(solver *s, const group *g, const clump_station *s
     kind *const kinds = s->kinds + g->first_kind;
     for (size_t k = 0; k < g->kinds; k++)
         if (kinds[k].left > 0)
-            s->classes[count++] = (clump_class){
-                kinds[k].communication / (kinds[k].computation + kinds[k].communication),
-                kinds[k].customers};
+            s->classes[count++] = (clump_class){kinds[k].communication /
+                                                    (kinds[k].computation + kinds[k].communication),
+                                                kinds[k].customers};
     const clump_status status =
         clump_network_solve(s->classes, count, station, NULL, s->X, NULL, NULL, error);
     for (size_t k = 0; k < g->kinds && status == CLUMP_OK; k++)

@@ -334,10 +334,10 @@ static bool is_itself(const scenario_comparison *c, const scenario_setup *setup)
 {
     const double *values = c->point.values;
     const scenario_plan *plan = c->point.plan;
-    return c->profile.platform == c->other.platform && setup->as_measured &&
-           !plan->has_placement && plan->efficiency.length == 0 &&
-           isnan(values[SCENARIO_MAX_NICS]) && isnan(values[SCENARIO_MEMORY_FEEDS]) &&
-           isnan(values[SCENARIO_MEMORY_PENALTY]) && isnan(values[SCENARIO_COMMUNICATION_RATIO]);
+    return c->profile.platform == c->other.platform && setup->as_measured && !plan->has_placement &&
+           plan->efficiency.length == 0 && isnan(values[SCENARIO_MAX_NICS]) &&
+           isnan(values[SCENARIO_MEMORY_FEEDS]) && isnan(values[SCENARIO_MEMORY_PENALTY]) &&
+           isnan(values[SCENARIO_COMMUNICATION_RATIO]);
 }
 
 void scenario_compare_row(const scenario_comparison *c, const scenario_setup *setup,

@@ -37,8 +37,7 @@ static bool read_traffic(scenario_table outer, const char *key, clump_traffic *t
         return false;
     for (size_t i = 0; i < 3; i++)
         uneven = scenario_spread_field(table, keys[i], &spreads[i], processors) || uneven;
-    *traffic = (clump_traffic){spreads[0].of.mean, spreads[1].of.mean,
-                               spreads[2].of.mean};
+    *traffic = (clump_traffic){spreads[0].of.mean, spreads[1].of.mean, spreads[2].of.mean};
     compare_sizes(table.L, table.what, traffic);
     lua_pop(table.L, 2);
     return uneven;

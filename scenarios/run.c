@@ -271,8 +271,7 @@ static bool is_monotonic(const scenario_point *point)
     if (a != NULL && a->kind->is_monotonic != NULL)
         return a->kind->is_monotonic(&setup, point);
     /* More NICs of a mapping are other neighbours. */
-    return !(scenario_has_slowest(point, &setup) &&
-             setup.node.mapping == CLUMP_MAPPING_STATIC) &&
+    return !(scenario_has_slowest(point, &setup) && setup.node.mapping == CLUMP_MAPPING_STATIC) &&
            clump_least_nics_is_monotonic(&setup.node, &setup.load);
 }
 

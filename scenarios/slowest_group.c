@@ -160,7 +160,8 @@ clump_status scenario_slowest_rest(const scenario_point *point, const scenario_s
                           "the traffic of the slowest processor takes %.4g s on the NOW by its "
                           "LogGP parameters, more than the %.4g s given for the whole run",
                           own.now_time, p->clean_time);
-    if (status == CLUMP_OK) /* extremes of a measured run may be a little more than its time: it does nothing else */
+    if (status ==
+        CLUMP_OK) /* extremes of a measured run may be a little more than its time: it does nothing else */
         *rest = fmax(p->clean_time - own.now_time, 0);
     return status;
 }
@@ -202,9 +203,9 @@ static clump_status solve_load(scenario_setup *setup, clump_prediction *predicti
     clump_status status =
         needs != NULL ? CLUMP_OK : clump_fail_memory(error, "the processors of a node");
     for (size_t i = 0; i < P && status == CLUMP_OK; i++)
-        status = clump_coupling_needs(&setup->load.coupling,
-                                      setup->load.utilizations[given > 1 ? i : 0],
-                                      &needs[i].computation, &needs[i].communication, error);
+        status =
+            clump_coupling_needs(&setup->load.coupling, setup->load.utilizations[given > 1 ? i : 0],
+                                 &needs[i].computation, &needs[i].communication, error);
     clump_last last;
     if (status == CLUMP_OK)
         status = clump_stages_solve(&setup->node, &setup->load, needs, NULL, &last, error);
@@ -212,7 +213,8 @@ static clump_status solve_load(scenario_setup *setup, clump_prediction *predicti
     if (status != CLUMP_OK)
         return status;
     setup->slowest_group = last.group;
-    setup->last_processor = last.processor + 1;
+    if (given > 1)
+        setup->last_processor = last.processor + 1;
     prediction->slowest = last.time;
     prediction->slowest_processor = last.processor;
     return status;

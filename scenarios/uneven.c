@@ -5,8 +5,7 @@
 
 /* ---- as the script says it */
 
-static bool read_table(scenario_table outer, const char *key, clump_spread *s,
-                       size_t *processors)
+static bool read_table(scenario_table outer, const char *key, clump_spread *s, size_t *processors)
 {
     lua_State *L = outer.L;
     const char *what = lua_pushfstring(L, "%s: %s", outer.what, key);

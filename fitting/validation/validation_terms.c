@@ -125,8 +125,8 @@ static clump_status find_needs(const validation_facts *facts, clump_workload w,
                                const clump_loggp *local, differing *d, clump_error *error)
 {
     const double unit = fmax(w.remote.short_messages, 1);
-    clump_status status = clump_workload_need(&w, &facts->network, local, &d->mean, &d->waited,
-                                              &d->alone, error);
+    clump_status status =
+        clump_workload_need(&w, &facts->network, local, &d->mean, &d->waited, &d->alone, error);
     w.remote.short_messages += unit;
     if (status == CLUMP_OK)
         status = clump_workload_need(&w, &facts->network, local, &d->more, &d->waited_more,
@@ -161,8 +161,7 @@ static clump_status predict_last(const validation_facts *facts, const clump_work
         return status;
     /* What the slowest does not communicate; of it computation takes longer in the node, and waiting for others does not. */
     const double rest = fmax(mean->time_us - found.now_time, 0);
-    const double computation =
-        mean->computation_us > 0 ? fmin(mean->computation_us, rest) : rest;
+    const double computation = mean->computation_us > 0 ? fmin(mean->computation_us, rest) : rest;
     d.mean.computation += rest - computation + computation * mean->memory_penalty;
     d.alone += rest;
     status = clump_job_solve(&job, false, &found, error);

@@ -168,8 +168,7 @@ TEST(test_jobs)
         assert_int_equal(clump_job_solve(&job, false, &found, NULL), CLUMP_OK);
         if (fabs(found.time - mean) > 4 * error + 3e-3 * mean) /* the draws' own error */
             fail_msg("job %zu: %g, counted %g +- %g", i, found.time, mean, error);
-        assert_close(found.now_time,
-                     10 + clump_slowest_normal(P * cases[i].nodes), 1e-3);
+        assert_close(found.now_time, 10 + clump_slowest_normal(P * cases[i].nodes), 1e-3);
         if (cases[i].m == 1 && cases[i].N == P) /* that node is the NOW */
             assert_close(found.time, found.now_time, 1e-12);
     }
