@@ -23,7 +23,8 @@ typedef struct clump_load {
     const double *utilizations; /**< U on the NOW, 0 to 1 */
     size_t utilization_count;   /**< 1: the same for all; P: one a processor */
     clump_demand demand;
-    double gang_size;        /**< s, 1 to P, real; read for CLUMP_DEMAND_GANG. P is correlated demand. Gangs are
+    double
+        gang_size; /**< s, 1 to P, real; read for CLUMP_DEMAND_GANG. P is correlated demand. Gangs are
                                   neighbours: mapped statically, a gang shares NICs as far as they have room */
     clump_coupling coupling; /**< CLUMP_COUPLING_NONE for the plain model */
     double phase_cycles;     /**< length of the phase in cycles R+S for a transient; 0: equilibrium.

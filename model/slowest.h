@@ -66,7 +66,8 @@ typedef struct clump_job {
 typedef struct clump_job_time {
     double time;     /**< from barrier to barrier; of draws its expectation */
     double now_time; /**< the same on the NOW */
-    size_t node;     /**< from 0, of `last`: of draws that of a job of which half of all jobs are faster */
+    size_t
+        node; /**< from 0, of `last`: of draws that of a job of which half of all jobs are faster */
     clump_last last;
 } clump_job_time;
 

@@ -22,9 +22,10 @@ typedef struct scenario_comparison {
     double basis_utilization;
     double other_slowdown; /**< of the basis over its own NOW */
     double other_time;     /**< s on the basis; in an unknown unit if `unit` */
-    double rest; /**< s on either NOW that is not communication, where processors differ; else NAN */
-    bool measured;         /**< other_time was measured */
-    bool both;             /**< a recording, or collectives, tell the times on both */
+    double
+        rest; /**< s on either NOW that is not communication, where processors differ; else NAN */
+    bool measured; /**< other_time was measured */
+    bool both;     /**< a recording, or collectives, tell the times on both */
     bool unit;
     size_t
         roots; /**< computations with which the basis takes as long as was measured; 1 if nothing was inverted */

@@ -19,7 +19,8 @@ typedef struct scenario_profile {
     double occupancy_factor; /**< the same of the time in which it occupies NICs */
     double memory_penalty;   /**< that the script gives, or with all processors of the platform */
     clump_misses misses;     /**< which tell it for any number of them; now_us NAN: they do not */
-    const struct scenario_uneven *uneven; /**< NULL: all have the same traffic, or it is not known */
+    const struct scenario_uneven
+        *uneven;               /**< NULL: all have the same traffic, or it is not known */
     scenario_bandwidth memory; /**< of the platform */
     scenario_memory_demand memory_demand;
     double phase_cycles;            /**< 0: equilibrium */

@@ -214,7 +214,8 @@ static clump_status solve_load(scenario_setup *setup, clump_prediction *predicti
     if (status != CLUMP_OK)
         return status;
     setup->slowest_group = last.group;
-    setup->last_processor = last.processor + 1;
+    if (given > 1)
+        setup->last_processor = last.processor + 1;
     prediction->slowest = last.time;
     prediction->slowest_bounds = (clump_bounds){0, 0};
     prediction->slowest_processor = last.processor;

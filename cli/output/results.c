@@ -246,8 +246,13 @@ static void make_mapping(const void *result, table_cell *cell)
 /* For whom a program waits that takes as long as its slowest processors. */
 static void make_paced_by(const void *result, table_cell *cell)
 {
-    const size_t group = ((const clump_result *)result)->slowest_group;
-    if (group == 1)
+    const clump_result *r = result;
+    const size_t group = r->slowest_group;
+    if (r->last_processor > 0 && group > 1)
+        cell_print(cell, "processor %zu, group of %zu", r->last_processor, group);
+    else if (r->last_processor > 0)
+        cell_print(cell, "processor %zu", r->last_processor);
+    else if (group == 1)
         cell_text(cell, "slowest processor");
     else if (group > 1)
         cell_print(cell, "slowest group of %zu", group);
@@ -350,7 +355,7 @@ static const table_column columns[] = {
     {"slowest_slowdown", "Slowest", NUMBER_RATIO, OF(slowest_slowdown), .folding = FOLD_ROWS,
      .worth = has_slower,
      .meaning = "X of the slowest processor of the node; where their traffic differs, time of the "
-                "slowest group that shares NICs over that of the slowest processor of the NOW"},
+                "last one of all nodes over that of the slowest processor of the NOW"},
     {"slowest_half_width", OF(slowest_half_width), SIMULATED,
      .meaning = "half of the interval of slowest_slowdown"},
     {"lower_bound", "At least", NUMBER_RATIO, OF(lower_bound), .wanted = is_exact,

@@ -2,7 +2,6 @@
 /* What the store knows of a run. */
 #include "fitting/validation/validation_facts.h"
 
-
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -205,15 +204,21 @@ void validation_facts_digest(const validation_facts *facts, char text[CLUMP_SHA2
     digest all = {.count = 0};
     char bytes[sizeof all.numbers / sizeof *all.numbers * 25];
     size_t used = 0;
-    const double numbers[] = {
-        (double)facts->nodes,     (double)facts->node.processors,
-        (double)facts->node.nics, facts->node.mapping,
-        facts->waited_share,      facts->half_duplex,
-        facts->lockstep,          facts->exchange,
-        facts->differ,            isnan(facts->computation.time) ? -1 : facts->computation.time,
-        facts->computation.share, (double)facts->computation.processors,
-        facts->now_time,          isnan(facts->now_half_width) ? -1 : facts->now_half_width,
-        facts->scaled_traffic};
+    const double numbers[] = {(double)facts->nodes,
+                              (double)facts->node.processors,
+                              (double)facts->node.nics,
+                              facts->node.mapping,
+                              facts->waited_share,
+                              facts->half_duplex,
+                              facts->lockstep,
+                              facts->exchange,
+                              facts->differ,
+                              isnan(facts->computation.time) ? -1 : facts->computation.time,
+                              facts->computation.share,
+                              (double)facts->computation.processors,
+                              facts->now_time,
+                              isnan(facts->now_half_width) ? -1 : facts->now_half_width,
+                              facts->scaled_traffic};
     put(&all, numbers, sizeof numbers / sizeof *numbers);
     put_loggp(&all, &facts->network);
     put_loggp(&all, &facts->now_network);

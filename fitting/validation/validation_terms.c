@@ -341,16 +341,22 @@ static bool shift_input(validation_facts *f, size_t input, int direction)
 }
 
 /* Half of the 95% interval that follows from those of the inputs, each by itself; NAN where none is
- * known. Beyond an end at which nothing can be predicted it is as at the other one. */
+ * known. Beyond an end at which nothing can be predicted it is as at the other one. What inputs move is found with processors
+ * that are equal, as a share. */
 static double half_width_of(const validation_facts *facts, size_t variant, const double *constants,
                             double predicted)
 {
     double sum = 0;
+    validation_facts mean = *facts;
+    reckoning base;
+    mean.differ = false;
+    if (predict_at(&mean, variant, constants, mean.now_time, &base, NULL) != CLUMP_OK)
+        return NAN;
     bool some = false;
     for (size_t i = 0; i < INPUTS; i++) {
         double ends[2] = {NAN, NAN};
         for (int side = 0; side < 2; side++) {
-            validation_facts shifted = *facts;
+            validation_facts shifted = mean;
             reckoning found;
             if (shift_input(&shifted, i, side == 0 ? -1 : 1) &&
                 predict_at(&shifted, variant, constants, shifted.now_time, &found, NULL) ==
@@ -359,13 +365,13 @@ static double half_width_of(const validation_facts *facts, size_t variant, const
         }
         if (isnan(ends[0]) && isnan(ends[1]))
             continue;
-        const double half = isnan(ends[0])   ? ends[1] - predicted
-                            : isnan(ends[1]) ? ends[0] - predicted
+        const double half = isnan(ends[0])   ? ends[1] - base.predicted
+                            : isnan(ends[1]) ? ends[0] - base.predicted
                                              : (ends[1] - ends[0]) / 2;
         sum += half * half;
         some = true;
     }
-    return some ? sqrt(sum) : NAN;
+    return some ? sqrt(sum) * predicted / base.predicted : NAN;
 }
 
 clump_status validation_predict(const validation_facts *facts, size_t variant,

@@ -229,7 +229,8 @@ clump_status clump_workload_need(const clump_workload *workload, const clump_log
     if (status != CLUMP_OK)
         return status;
     *need = (clump_need){C * p.time_us, D * p.time_us, 1};
-    *waited_us = p.coupling.waiting_fraction * p.coupling.remote_fraction * p.utilization * p.time_us;
+    *waited_us =
+        p.coupling.waiting_fraction * p.coupling.remote_fraction * p.utilization * p.time_us;
     *time_us = p.time_us;
     return status;
 }

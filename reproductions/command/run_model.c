@@ -82,10 +82,10 @@ static clump_status needs_of(void *context, size_t node, const double *z, clump_
             continue;
         own.remote = traffic_of(&w->run->workers[worker].traffic, true);
         own.local = traffic_of(&w->run->workers[worker].traffic, false);
-        const bool nothing = !(own.computation_us + own.remote.short_messages +
-                                   own.remote.bulk_messages + own.local.short_messages +
-                                   own.local.bulk_messages >
-                               0);
+        const bool nothing =
+            !(own.computation_us + own.remote.short_messages + own.remote.bulk_messages +
+                  own.local.short_messages + own.local.bulk_messages >
+              0);
         const clump_status status =
             nothing ? CLUMP_OK
                     : clump_workload_need(&own, &w->network, &w->memory, &needs[i], &waited_us,
@@ -114,16 +114,16 @@ int run_model_predict(const char *command, const clump_application_run *run,
                       run_model *model)
 {
     const run_style style = run_style_of(run->input);
-    workers w = {.run = run,
-                 .processors = o->processors,
-                 .network = loggp_of(&o->network),
-                 .memory = loggp_of(&o->memory),
-                 .mean = {.waited_share =
-                              style.name != NULL && strcmp(style.name, "blocking") == 0 ? 1 : 0,
-                          .memory_penalty = 1,
-                          .half_duplex = o->half_duplex,
-                          .exchange = style.exchange,
-                          .lockstep = style.lockstep}};
+    workers w = {
+        .run = run,
+        .processors = o->processors,
+        .network = loggp_of(&o->network),
+        .memory = loggp_of(&o->memory),
+        .mean = {.waited_share = style.name != NULL && strcmp(style.name, "blocking") == 0 ? 1 : 0,
+                 .memory_penalty = 1,
+                 .half_duplex = o->half_duplex,
+                 .exchange = style.exchange,
+                 .lockstep = style.lockstep}};
     clump_workload all = w.mean;
     all.remote = run_traffic(run, true);
     all.local = run_traffic(run, false);

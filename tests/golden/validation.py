@@ -10,6 +10,7 @@ tried and left out (MODEL.md).
 """
 import math
 import os
+from statistics import NormalDist
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 NAN = float('nan')
@@ -153,15 +154,70 @@ def greatest_normal(count):
     return total * 2 * end / steps / 3
 
 
-GREATEST_OF_32, GREATEST_OF_16 = greatest_normal(32), greatest_normal(16)
+GREATEST_OF_32 = greatest_normal(32)
 TRIPS = {p: round_trip(p) for p in [MYRINET, MYRINET_ALONE, MEMORY] + list(QUEUES.values())}
 
 
-def busiest(name):
-    """Messages of a processor at the NIC with most to do, beyond the mean: 16 NICs with two processors each."""
-    mean, least, greatest = CLUMP[name][0][0], CLUMP[name][4], CLUMP[name][5]
-    deviation = (greatest - least) / (2 * GREATEST_OF_32)
-    return min(GREATEST_OF_16 * deviation / math.sqrt(2), greatest - mean)
+def greatest_of(count, function):
+    """Mean of function(z) of the greatest z of so many."""
+    steps, end = 4000, 14.0
+    total = 0
+    for i in range(steps + 1):
+        x = -end + 2 * end * i / steps
+        below = math.erfc(-x / math.sqrt(2)) / 2
+        density = count * math.exp(-x * x / 2) / math.sqrt(2 * math.pi) * below**(count - 1)
+        total += function(x) * density * (1 if i in (0, steps) else 4 if i % 2 else 2)
+    return total * 2 * end / steps / 3
+
+
+def spread(mean, least, greatest, count=32):
+    """The quantity of a processor by its normal number: as MODEL.md 25 has it."""
+    if abs(greatest + least - 2 * mean) < 1e-3 * (greatest - least):
+        d = (greatest - least) / (2 * GREATEST_OF_32)
+        return lambda z: max(mean + d * z, 0)
+    side = 1 if greatest - mean > mean - least else -1
+    longer, shorter = max(greatest - mean, mean - least), min(greatest - mean, mean - least)
+
+    def ends(k):
+        return greatest_of(count, lambda z: math.exp(k * z)), math.exp(k * k / 2), greatest_of(count, lambda z: math.exp(-k * z))
+    low, high = 1e-3, 4.0
+    for _ in range(50):
+        k = (low + high) / 2
+        most, middle, few = ends(k)
+        low, high = (low, k) if (most - middle) > longer / shorter * (middle - few) else (k, high)
+    most, middle, few = ends(k)
+    scale = (greatest - least) / (most - few)
+    return lambda z: max(mean + side * scale * (math.exp(side * k * z) - middle), 0)
+
+
+STEP = 0.08
+ZS = [(-6 + STEP * i, STEP * NormalDist().pdf(-6 + STEP * i)) for i in range(157)]
+
+
+def last_of_pairs(need, correlated, pairs=16):
+    """Expected time of the slowest of so many pairs with a NIC each; need(z): time without the NIC, and with it."""
+    needs = [(need(z), weight) for z, weight in ZS]
+    times = sorted((pair_time(a, b, correlated), u * v) for a, u in needs for b, v in needs)
+    mean = below = before = 0.0
+    for time, weight in times:
+        below = min(below + weight, 1.0)
+        mean += time * (below**pairs - before)
+        before = below**pairs
+    return mean / before
+
+
+def pair_time(a, b, correlated):
+    if correlated:
+        few, many = sorted((a, b), key=lambda need: need[1])
+        return max(few[0] + 2 * few[1], many[0] + few[1] + many[1])
+    # Both at their equilibrium, whose weights are R R, S R, R S and 2 S S, until one is done; then the other alone.
+    (r, s), (u, v) = a, b
+    both = r * u + s * u + r * v + 2 * s * v
+    paces = both / (u + v), both / (r + s)
+    first = min(paces)
+    rest = max(0.0, 1 - first / max(paces))
+    last = (r + s) if paces[0] > paces[1] else (u + v)
+    return first + rest * last
 
 
 # ---- messages
@@ -230,13 +286,15 @@ class Run:
     """A measured time and what it is predicted from."""
 
     def __init__(self, table, program, layer, measured, now, remote, local, *, name=None, network=MYRINET,
-                 memory=MEMORY, processors=8, sharing=1, bandwidth=BUS, all_processors=8, known=False, more=0):
+                 memory=MEMORY, processors=8, sharing=1, bandwidth=BUS, all_processors=8, known=False, messages=None):
         self.table, self.program, self.layer = table, program, layer
         self.measured, self.now = measured, now
         self.remote, self.local = remote, local
         self.name = name or program  # whose style it has
         self.network, self.memory, self.processors, self.sharing = network, memory, processors, sharing
-        self.bandwidth, self.all_processors, self.known, self.more = bandwidth, all_processors, known, more
+        self.bandwidth, self.all_processors, self.known, self.messages = bandwidth, all_processors, known, messages
+        self.value, self.pairs = spread(*messages) if messages else None, {}
+        self.most = greatest_of(32, lambda z: self.value(z) - messages[0]) if messages else 0
 
     def computation(self, share, v):
         """Seconds that a processor of the NOW computes, from the run on one SMP; the FFT is the only fixed problem."""
@@ -261,10 +319,31 @@ class Run:
         computing = min(known, rest) if known else rest
         c = penalty(share, self.processors, self.bandwidth, v)
         alone = rest + computing * (c - 1) + sum(seconds(self.name, local, self.memory, v)) + sum(far)
-        time = together(alone, far[0], self.sharing, v['correlated'])
-        if v['slowest'] and far[0] > 0:
-            time += (time - alone) / far[0] * self.more * self.network[3] * 1e-6
-        return time
+        if v['slowest'] and self.messages:
+            return self.slowest(v, far, near, sum(seconds(self.name, local, self.memory, v)), known, c)
+        return together(alone, far[0], self.sharing, v['correlated'])
+
+    def slowest(self, v, far, near, inside, known, c):
+        """Processors that differ in their short remote messages, on the NOW and in the node."""
+        message = seconds(self.name, (1, 0, 0), self.network, v)
+        mean = self.messages[0]
+        most = self.most
+        rest = max(self.now - sum(far) - sum(near) - most * sum(message), 0)
+        computing = min(known, rest) if known else rest
+        base = rest + computing * (c - 1) + inside
+
+        def need(z):
+            more = self.value(z) - mean
+            return base + far[1] + more * message[1], far[0] + more * message[0]
+        if v['correlated']:  # what all have in common only adds
+            key = (far, message)
+            if key not in self.pairs:
+                self.pairs[key] = last_of_pairs(need, True) - base
+            time = base + self.pairs[key]
+        else:
+            time = last_of_pairs(need, False)
+        own = rest + sum(far) + sum(near) + most * sum(message)
+        return time * self.now / own
 
     def family(self):
         return 7.7 if self.table in (6.5, 6.6) else self.table
@@ -283,7 +362,7 @@ def runs():
         yield Run(7.7, name, 'multi-protocol', smp, now, nothing, traffic)
     for name, (remote, local, clump, now, _, _, _) in CLUMP.items():
         yield Run(7.8, name, 'multi-protocol', clump, now, remote, local, sharing=2, all_processors=32, known=True,
-                  more=busiest(name))
+                  messages=(remote[0],) + CLUMP[name][4:6])
     for name, (clump, now) in HALF_CLUMP.items():
         remote, local = traffic_of_16(name)
         yield Run(7.9, name, 'multi-protocol', clump, now, remote, local, processors=4, all_processors=16, known=True)

@@ -46,9 +46,8 @@ TEST(test_table)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         clump_need needs[4];
         clump_last last;
-        const clump_node node = {.processors = rows[i].P,
-                                 .nics = rows[i].N,
-                                 .max_nics_per_processor = rows[i].m};
+        const clump_node node = {
+            .processors = rows[i].P, .nics = rows[i].N, .max_nics_per_processor = rows[i].m};
         for (size_t p = 0; p < rows[i].P; p++)
             needs[p] = (clump_need){rows[i].R[p], rows[i].S[p], 1};
         assert_int_equal(solve(&node, CLUMP_DEMAND_INDEPENDENT, 1, needs, &last, NULL), CLUMP_OK);
@@ -64,8 +63,8 @@ TEST(test_table)
 /* ---- all subsets */
 
 /* Rates 1/X_p of those in `set`, each with its group; mu(q) = min(q m, N) of a group, nu(k) = min(k, feeds). */
-static void rates_of(unsigned set, size_t P, const clump_need *needs, const size_t *group,
-                     double m, double N, double feeds, double *rates)
+static void rates_of(unsigned set, size_t P, const clump_need *needs, const size_t *group, double m,
+                     double N, double feeds, double *rates)
 {
     double total = 0, served[MOST] = {0};
     for (unsigned active = set;; active = (active - 1) & set) {
@@ -76,7 +75,8 @@ static void rates_of(unsigned set, size_t P, const clump_need *needs, const size
                 const double g = (double)++q[group[p]];
                 weight *= needs[p].communication * g / fmin(g * m, N);
             } else if (set >> p & 1) {
-                weight *= needs[p].computation * (double)++k / fmin((double)k, feeds);
+                k++;
+                weight *= needs[p].computation * (double)k / fmin((double)k, feeds);
             }
         total += weight;
         for (size_t p = 0; p < P; p++)
@@ -130,7 +130,8 @@ static void make(trial *t, unsigned long long *seed)
     t->m = mapped || golden_random(seed) < 0.3 ? (double)t->N : 1 + 2 * golden_random(seed);
     t->feeds = golden_random(seed) < 0.5 ? 1 + 3 * golden_random(seed) : HUGE_VAL;
     for (size_t p = 0; p < t->P; p++)
-        t->needs[p] = (clump_need){0.01 + 9 * golden_random(seed), 0.01 + 9 * golden_random(seed), 1};
+        t->needs[p] =
+            (clump_need){0.01 + 9 * golden_random(seed), 0.01 + 9 * golden_random(seed), 1};
     for (size_t p = 0, nic = 0; p < t->P && mapped; p++) {
         while (nic + 1 < t->N && golden_random(seed) < 0.5)
             nic++;
@@ -143,8 +144,8 @@ static void make(trial *t, unsigned long long *seed)
                            .group_sizes = mapped ? t->sizes : NULL,
                            .max_nics_per_processor = mapped ? 0 : t->m};
     if (isfinite(t->feeds))
-        t->node.memory = (clump_memory){
-            .share = 1, .feeds = t->feeds, .law = CLUMP_MEMORY_ROOFLINE};
+        t->node.memory =
+            (clump_memory){.share = 1, .feeds = t->feeds, .law = CLUMP_MEMORY_ROOFLINE};
 }
 
 enum { QUICK = 400, LONG = 20000 };
