@@ -83,6 +83,14 @@ putchar     ^(cli|recording/command|protocols/command|reproductions/command)/   
 perror      ^(cli|recording/command|protocols/command|reproductions/command)/|^data/store/mkreference\.c$                     only the program prints
 exit        ^(cli|recording/command|protocols/command|reproductions/command|recording/programs|recording/inputs|protocols/mpi-bench)/|^data/store/mkreference\.c$          a library hands errors back; programs of their own print
 _exit       ^(cli|recording/command|protocols/command|reproductions/command)/|^data/owned\.c$|^protocols/calibration/(workers|memory_streams|team|udp_server)\.c$|^protocols/emulation/(emulation|nodes|nodes_rate|nodes_run)\.c$|^recording/emulation/program_start\.c$|^recording/preload/     but the processes that a calibration starts are its own
+fork        ^data/owned\.c$ what is started or temporary has one owner
+popen       ^data/owned\.c$ what is started or temporary has one owner
+system      ^data/owned\.c$ what is started or temporary has one owner
+posix_spawn ^data/owned\.c$ what is started or temporary has one owner
+posix_spawnp ^data/owned\.c$ what is started or temporary has one owner
+mkdtemp     ^data/owned\.c$ what is started or temporary has one owner
+mkstemp     ^data/owned\.c$ what is started or temporary has one owner
+tempnam     ^data/owned\.c$ what is started or temporary has one owner
 abort       ^(cli|recording/command|protocols/command|reproductions/command)/                                                 a library hands errors back
 getenv      ^(cli|recording/command|protocols/command|reproductions/command|recording/programs|recording/inputs|protocols/mpi-bench)/|^recording/preload/(place|dilate)\.c$                 a library reads what it is given; a preloaded library is told what to do by nothing else
 fopen       ^(cli|recording/command|protocols/command|reproductions/command|recording/programs|recording/inputs|protocols/mpi-bench|data|protocols/calibration|protocols/emulation|reproductions/runs|recording|scenarios|fitting|exploring)/  model/ and protocols/ open no files
