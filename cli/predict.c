@@ -328,7 +328,7 @@ static void choose_nics(settings *s, const command_line *line, const recorded_sc
 {
     if (recorded->kept != NULL && !option_is_given(line, "window") &&
         s->rules.conventions == CLUMP_SCHEDULE_QUEUED)
-        s->rules.window_bytes = CLUMP_SCHEDULE_TCP_WINDOW;
+        s->rules.window_bytes = recorded->transports.remote.window;
     if (recorded->kept != NULL && s->rules.conventions == CLUMP_SCHEDULE_QUEUED)
         clump_schedule_as_library(&s->rules, &recorded->transports,
                                   s->nic_choice == NIC_CHOICE_AUTO, true);

@@ -165,6 +165,18 @@ static void note_all(maker *m)
     if (about.nodes == 1 && about.ranks > 1)
         note(m, "All ranks were on one node: of the network it knows nothing, which is all the "
                 "platform's.");
+    if (r->any > 0)
+        note(m,
+             "%llu receives were for messages of anybody: tasks of a master go to whoever comes "
+             "first, all others "
+             "come in the order of the recording, which was timing.",
+             (unsigned long long)r->any);
+    if (r->fetched > 0)
+        note(m,
+             "%llu operations fetched what others had put into windows: what the program made of "
+             "that is "
+             "played as recorded, and was timing.",
+             (unsigned long long)r->fetched);
     if (r->tested > 0)
         note(m,
              "Tests found %llu messages complete, which depends on the machine: they are waited "

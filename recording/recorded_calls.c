@@ -609,6 +609,8 @@ static void learn_sent(maker *m, const clump_recorded_call *call)
 static void learn(maker *m, const clump_recorded_call *call)
 {
     m->report->calls++;
+    m->report->any += call->any;
+    m->report->fetched += call->kind == CLUMP_CALL_ACCUMULATE && call->bytes_received > 0;
     m->wanted +=
         part_of(m, call->begin) != RECORDED_OUTSIDE || part_of(m, call->end) != RECORDED_OUTSIDE;
     if (call->kind == CLUMP_CALL_INIT)

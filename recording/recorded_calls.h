@@ -34,6 +34,8 @@ typedef struct recorded_calls_report {
         processor;   /**< s between calls, of all ranks together: whole, and of processor time */
     uint64_t calls;  /**< that were read */
     uint64_t tested; /**< operations that tests found complete */
+    uint64_t any,
+        fetched; /**< receives of messages from anybody; accumulates that fetched something */
     /** Traces end before the program did, ranks are missing, or it was asked for no more. */
     bool cut;
     double until; /**< then: s of the recording until which all ranks have their calls */

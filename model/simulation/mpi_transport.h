@@ -25,6 +25,7 @@ typedef struct clump_mpi_transport {
     bool confirms;
     uint64_t buffer; /**< bytes that the operating system takes at once */
     bool hardware;   /**< NICs match messages and answer: nobody has to be inside of a call */
+    uint64_t window; /**< bytes of a connection that wait at a NIC (schedule.h) */
     bool
         turns; /**< NICs in turn for each partner (Open MPI over TCP); else short messages take one NIC */
 } clump_mpi_transport;

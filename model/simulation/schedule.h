@@ -117,10 +117,6 @@ typedef struct clump_schedule_rules {
     ((clump_schedule_rules){CLUMP_SCHEDULE_QUEUED, 0, UINT64_MAX, 0, UINT64_MAX,                   \
                             CLUMP_RANKS_IN_BLOCKS, 0, NULL})
 
-/** What a connection of TCP has at a NIC at a time. Its first congestion window is 10 segments, 14,480 bytes on an Ethernet (RFC 6928), and each that is
- * acknowledged lets two follow. Between emulated nodes 20 kB were seen (MODEL.md 15). */
-enum { CLUMP_SCHEDULE_TCP_WINDOW = 20 * 1024 };
-
 /** Turns of Open MPI over TCP, as its source has them (v4.1.4). Every send of MPI_Send and MPI_Isend takes the next
  * NIC of its partner's list to send at once (mca_pml_ob1_send_inline in pml_ob1_isend.c), finds that TCP cannot
  * (btl_tcp.c has no btl_sendi), and takes the one after (mca_pml_ob1_send_request_start_seq in pml_ob1_sendreq.h).

@@ -193,7 +193,7 @@ static clump_schedule_rules rules_of(const clump_recorded *p, const clump_node *
     rules.order = p->options.order;
     if (strcmp(run->origin, "goal") == 0) /* messages as its format has them */
         return rules;
-    rules.window_bytes = CLUMP_SCHEDULE_TCP_WINDOW;
+    rules.window_bytes = p->transports.remote.window;
     clump_schedule_as_library(&rules, &p->transports, p->turns && may_take_turns(node), true);
     return rules;
 }
