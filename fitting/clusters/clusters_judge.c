@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "fitting/clusters/cluster_judges.h"
 
+#include "fitting/clusters/shipped_errors.h"
+
 #include <gsl/gsl_sort.h>
 #include <math.h>
 #include <string.h>
@@ -41,17 +43,19 @@ clump_cluster_kind clump_cluster_kind_find(const char *name)
 enum { LEAST_ERRORS = 9 };
 #define COVERAGE 0.9
 
-/* Whether a row's error may tell how wrong another set is: not that of the same set, nor that of the
- * same runs the other way around. */
+/* Whether a row's error may tell how wrong another set is: none of the same platform, whatever the library; where runs are moved from
+ * one platform to another not that of the same set, nor that of the same runs the other way around. */
 static bool is_other(const clump_cluster_row *row, const clump_cluster_row *than)
 {
-    if (strcmp(row->set, than->set) == 0)
+    if (strcmp(row->set, than->set) == 0 ||
+        (row->from == NULL && strcmp(row->platform, than->platform) == 0))
         return false;
     return row->from == NULL || than->from == NULL || strcmp(row->from, than->platform) != 0 ||
            strcmp(row->platform, than->from) != 0 || strcmp(row->subject, than->subject) != 0;
 }
 
-/* What |log(predicted/measured)| of other sets stays within, for a share of COVERAGE of them; NAN: they are too few. */
+/* What |log(predicted/measured)| of other sets stays within, for a share of COVERAGE of them; of docs/clusters/ if they are
+ * too few. */
 static double find_reach(const clump_cluster_judgement *j, const clump_cluster_row *row,
                          double *errors)
 {
@@ -60,7 +64,7 @@ static double find_reach(const clump_cluster_judgement *j, const clump_cluster_r
         if (isfinite(j->rows[i].error) && j->rows[i].predicted > 0 && is_other(&j->rows[i], row))
             errors[count++] = fabs(log(j->rows[i].predicted / j->rows[i].measured));
     if (count < LEAST_ERRORS)
-        return NAN;
+        return shipped_reach[j->kind];
     gsl_sort(errors, 1, count);
     const size_t place = (size_t)ceil(COVERAGE * (double)(count + 1));
     return errors[place - 1];
