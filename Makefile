@@ -369,6 +369,8 @@ web-engine: ## build web/engine.wasm anew from model/, which every page carries
 model-error: $(programs) ## model/model_error_table.h anew from what validate finds; the tables of errors in documents must say the same
 	@fitting/validation/model_error.sh $< > $(BUILD)/model_error_table.h
 	@clang-format $(BUILD)/model_error_table.h > model/model_error_table.h && cat model/model_error_table.h
+	@sh fitting/clusters/shipped_errors.sh $< > $(BUILD)/shipped_errors.h
+	@clang-format $(BUILD)/shipped_errors.h > fitting/clusters/shipped_errors.h && cat fitting/clusters/shipped_errors.h
 	@for page in docs/clusters.md docs/validation.md README.md; do tests/docs/run.sh $(BUILD)/clumpmodel $$page || exit 1; done
 
 LOGS ?= ../shared/clusters

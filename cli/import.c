@@ -87,7 +87,7 @@ static const option_entry options[] = {
      .to = MOST},
     {.name = "processes",
      .help = "number of processes that ran, where the log does not say\n"
-             "(OSU collectives)",
+             "(OSU collectives; default: as the job's script beside it says)",
      OPTION_OF(import_settings, log.processes),
      .from = 1,
      .to = MOST},

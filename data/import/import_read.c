@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "data/file.h"
 #include "data/import/import_private.h"
+#include "data/import/job_context.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -68,7 +69,15 @@ bool clump_import_parse(const clump_import_format *format, char *bytes, size_t s
             "found a line that ends with CR LF, expected LF alone, as every "
             "tool writes it: was the file changed on the way? If only that, "
             "convert it with tr -d '\\r'");
-    log->processes = hints->processes;
+    if (strcmp(used->name, "osu") == 0 && hints->processes == 0 && hints->job != NULL &&
+        hints->job->processes > 0) {
+        text.hints.processes = hints->job->processes;
+        clump_import_notice_at(log, 0,
+                               "where it does not say how many processes there were it had %lld, "
+                               "by %.200s beside it (--processes for others)",
+                               (long long)hints->job->processes, hints->job->script);
+    }
+    log->processes = text.hints.processes;
     if (!(used->script != NULL
               ? clump_import_script_run(used->script, clump_import_format_mark(used, &text), &text)
               : used->parse(&text, log)))
@@ -204,7 +213,9 @@ clump_store_status clump_import_read(clump_import *import, const char *path)
     if (status != CLUMP_STORE_OK)
         return clump_import_refuse(import, file, status);
     clump_sha256(bytes, size, file->sha256);
+    const clump_job_context job = clump_job_context_find(path);
     const clump_import_hints hints = {.window = o->window,
+                                      .job = &job,
                                       .processes = o->processes,
                                       .size_bytes = o->size_bytes,
                                       .quantity = o->quantity,

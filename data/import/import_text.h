@@ -14,9 +14,10 @@ typedef struct clump_import_hints {
     int64_t window;
     int64_t processes;
     int64_t size_bytes;
-    const char *quantity; /**< of a file that does not say */
-    const char *name;     /**< of the file */
-    bool of_application;  /**< what is measured is of an application */
+    const char *quantity;                /**< of a file that does not say */
+    const char *name;                    /**< of the file */
+    bool of_application;                 /**< what is measured is of an application */
+    const struct clump_job_context *job; /**< what the log's job says of itself; may be NULL */
 } clump_import_hints;
 
 typedef struct clump_import_text {

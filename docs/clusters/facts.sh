@@ -11,22 +11,9 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 export XDG_DATA_HOME=$scratch
 
-# What a log does not say of itself: the processes of OSU's collectives and of osu_multi_lat. ABCI's job scripts do, by nodes and
-# processes a node; Alaska's are not there (alaska-collectives.csv says how 64 was found).
-processes_of() {
-    case $1 in
-        abci-v/*)
-            local script
-            script=$(printf '%s\n' "$logs/$1" | sed 's/\(job[0-9]*\.sh\).*/\1/')
-            awk -F= '/rt_F=/ { n = $2 + 0 } /^NPPN=/ { p = $2 + 0 } END { if (n * p > 0) print n * p }' "$script" ;;
-        *Osu_all*) echo 64 ;;
-        *) echo 0 ;;
-    esac
-}
-
 # read_log FILE: one log, as rows of the columns of the table in `columns`.
 read_log() {
-    local file=$1 transport format options=() p
+    local file=$1 transport format options=()
     case $file in
         *impi*) transport=impi ;;
         *.nccl) transport=nccl ;;
@@ -37,8 +24,8 @@ read_log() {
         *.nccl) format=nccl-tests ;;
         *) format=osu ;;
     esac
-    p=$(processes_of "$file")
-    [ "${p:-0}" = 0 ] || options=(--processes "$p")
+    # ABCI's job scripts say how many processes there were; Alaska's are not there (alaska-collectives.csv says how 64 was found).
+    case $file in *Osu_all*) options=(--processes 64) ;; esac
     rm -f "$scratch/one.db"
     "$program" import $format "$logs/$file" --platform it --transport $transport "${options[@]}" --quiet \
         --db "$scratch/one.db" > "$scratch/said" 2>&1 || { cat "$scratch/said" >&2; exit 1; }

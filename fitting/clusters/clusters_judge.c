@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "fitting/clusters/cluster_judges.h"
 
+#include "fitting/clusters/shipped_errors.h"
+
 #include <gsl/gsl_sort.h>
 #include <math.h>
 #include <string.h>
@@ -50,12 +52,14 @@ static bool same_machines(const clump_cluster_row *a, const clump_cluster_row *b
            (strcmp(a->platform, b->from) == 0 && strcmp(a->from, b->platform) == 0);
 }
 
-/* Whether a row's error may tell how wrong another set is: not that of the same set, nor that of the
- * same runs the other way around; of programs behind other NICs neither that of the same program, nor of the same machines. */
+/* Whether a row's error may tell how wrong another set is: none of the same platform, whatever the library; where runs are moved from
+ * one platform to another not that of the same set, nor that of the same runs the other way around; of programs behind other NICs neither
+ * that of the same program, nor of the same machines. */
 static bool is_other(const clump_cluster_row *row, const clump_cluster_row *than,
                      clump_cluster_kind kind)
 {
-    if (strcmp(row->set, than->set) == 0)
+    if (strcmp(row->set, than->set) == 0 ||
+        (row->from == NULL && strcmp(row->platform, than->platform) == 0))
         return false;
     if (kind == CLUMP_CLUSTER_NICS)
         return strcmp(row->subject, than->subject) != 0 && !same_machines(row, than);
@@ -63,7 +67,8 @@ static bool is_other(const clump_cluster_row *row, const clump_cluster_row *than
            strcmp(row->platform, than->from) != 0 || strcmp(row->subject, than->subject) != 0;
 }
 
-/* What |log(predicted/measured)| of other sets stays within, for a share of COVERAGE of them; NAN: they are too few. */
+/* What |log(predicted/measured)| of other sets stays within, for a share of COVERAGE of them; of docs/clusters/ if they are
+ * too few. */
 static double find_reach(const clump_cluster_judgement *j, const clump_cluster_row *row,
                          double *errors)
 {
@@ -73,7 +78,7 @@ static double find_reach(const clump_cluster_judgement *j, const clump_cluster_r
             is_other(&j->rows[i], row, j->kind))
             errors[count++] = fabs(log(j->rows[i].predicted / j->rows[i].measured));
     if (count < LEAST_ERRORS)
-        return NAN;
+        return shipped_reach[j->kind];
     gsl_sort(errors, 1, count);
     const size_t place = (size_t)ceil(COVERAGE * (double)(count + 1));
     return errors[place - 1];

@@ -135,3 +135,24 @@ clump_cluster_row clump_collective_row(const clump_cluster_sample *s, double nod
         .rivals = {NAN, NAN},
     };
 }
+
+/* Bytes that must leave a node at least, whatever the algorithm: what another node does not have, and needs. */
+static double least_bytes(const clump_collective_call *c)
+{
+    const double each = c->processes / c->nodes;
+    switch (c->operation) {
+    case CLUMP_ALLTOALL:
+        return each * (c->processes - each) * c->size_bytes;
+    case CLUMP_ALLGATHER:
+        return each * c->size_bytes;
+    case CLUMP_BROADCAST: /* by one node, or handed on */
+    case CLUMP_ALLREDUCE: /* sums, by all nodes together n - 1 times */
+        return c->size_bytes * (c->nodes - 1) / c->nodes;
+    }
+    return 0;
+}
+
+double clump_collective_least_us(const clump_collective_call *call, double rate)
+{
+    return rate > 0 ? least_bytes(call) / rate : 0;
+}

@@ -32,6 +32,9 @@ clump_collective_nics clump_collective_find_nics(const clump_collective_samples 
 double clump_collective_find_us(const clump_collective_samples *from,
                                 const clump_cluster_sample *sample, const char *platform);
 
+/** us that no algorithm goes below where a node's NICs carry `rate` B/us one way; 0: not known. */
+double clump_collective_least_us(const clump_collective_call *call, double rate);
+
 /** Nodes that the processes of a sample fill; 0: unknown, or one. */
 double clump_collective_find_nodes(clump_cluster_work *work, const clump_cluster_sample *sample);
 

@@ -207,7 +207,8 @@ double clump_collective_behind(const clump_collective_call *call, double us,
 {
     const clump_collective_chain before = clump_collective_chain_of(call, from);
     const clump_collective_chain after = clump_collective_chain_of(call, to);
-    if (call->operation == CLUMP_ALLTOALL) { /* processes and NICs hold each other up, as far as they are equally busy */
+    if (call->operation ==
+        CLUMP_ALLTOALL) { /* processes and NICs hold each other up, as far as they are equally busy */
         const double rest = fmax(0, us * us - before.busy_us * before.busy_us);
         return sqrt(rest + after.busy_us * after.busy_us);
     }

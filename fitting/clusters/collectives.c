@@ -271,6 +271,9 @@ static double fetched_gap(const clump_cluster_work *work, const group *g)
     return 1e-3 * (links ? node->gpus - 1 : 1) / node->inside_gb;
 }
 
+/* Of the least time, below which a measurement is that of something else. */
+#define MOST_DOUBT 0.8
+
 /* Which operations are compared with each other. */
 static bool belong_together(const clump_cluster_sample *a, const clump_cluster_sample *b)
 {
@@ -419,6 +422,27 @@ static const char *find_nccl_problem(clump_cluster_work *work, const group *g, c
                                                  : NULL;
 }
 
+/* A time that is far below what NICs can do is none of so many processes on so many nodes. NULL: there is none. */
+static const char *find_impossible(clump_cluster_work *work, const group *g, const table *t)
+{
+    /* One pair's best is not what all NICs carry. */
+    const bool known = g->problem == NULL && clump_nic_rates_pairs(g->nics.rates) > 1;
+    const double rate = known ? clump_nic_rates_best(g->nics.rates) : 0;
+    for (size_t i = 0; i < t->count; i++) {
+        clump_collective_call call = t->call;
+        call.size_bytes = (double)t->items[i].size_bytes;
+        const double least = clump_collective_least_us(&call, rate);
+        if (t->items[i].value < MOST_DOUBT * least)
+            return clump_cluster_text(
+                work,
+                "found %.4g us for %g bytes, expected at least %.4g: what leaves each of %g nodes "
+                "over NICs of %.4g B/us; say how many processes there were (import --processes), "
+                "and processors a node",
+                t->items[i].value, call.size_bytes, least, call.nodes, rate);
+    }
+    return NULL;
+}
+
 static void predict(clump_cluster_work *work, const group *g, const table *t)
 {
     const clump_collective_local none = {.latency_us = 0};
@@ -435,7 +459,7 @@ static void predict(clump_cluster_work *work, const group *g, const table *t)
                   : points == 0
                       ? "found no other operation of as many processes, expected one to fit "
                         "messages within nodes to"
-                      : NULL;
+                      : find_impossible(work, g, t);
     if (row.problem != NULL)
         clump_cluster_add(work, &row);
     for (size_t i = 0; i < t->count && row.problem == NULL; i++) {

@@ -397,6 +397,44 @@ static void note_nics(answering *a, double nics)
                                           : "s");
 }
 
+/* Whether the run has sizes from `least` to `most` bytes. */
+static bool has_size(const clump_node_run *run, int64_t least, int64_t most)
+{
+    for (size_t i = 0; i < run->count; i++)
+        if (run->items[i].size_bytes >= least && run->items[i].size_bytes <= most)
+            return true;
+    return false;
+}
+
+/* The inputs of a node (fitting/clusters/node_rates.h): one pair at all sizes, the most pairs at three, both directions. Of those that
+ * are missing the one that most else rests on. */
+static void note_next(answering *a)
+{
+    const clump_node_runs *runs = &a->fit->samples.one_way;
+    const clump_node_run *few = &runs->items[0], *most = &runs->items[runs->count - 1];
+    const double all = a->known->unsaid ? 0 : (double)a->platform->processors;
+    static const char begin[] = "what would narrow it most:";
+    if (few->pairs > 1)
+        clump_note(&a->fit->notes, "%s one pair at all sizes (osu_mbw_mr with 2 processes)", begin);
+    else if (most->pairs < 2)
+        clump_note(&a->fit->notes, "%s as many pairs as a node has processors (osu_mbw_mr)", begin);
+    else if (!has_size(most, 1 << 20, INT64_MAX))
+        clump_note(&a->fit->notes, "%s %g pairs with messages of 1 MiB or more", begin,
+                   most->pairs);
+    else if (!has_size(most, 8, 8) || !has_size(most, 128, 128))
+        clump_note(&a->fit->notes, "%s %g pairs with messages of 8 and of 128 B", begin,
+                   most->pairs);
+    else if (all > most->pairs)
+        clump_note(&a->fit->notes, "%s %g pairs, all processors of a node (%g were measured)",
+                   begin, all, most->pairs);
+    else if (a->fit->samples.both_ways.count == 0)
+        clump_note(&a->fit->notes, "%s %g pairs in both directions (IMB Biband)", begin,
+                   most->pairs);
+    else if (runs->count < 3)
+        clump_note(&a->fit->notes, "%s %g pairs, which tells how NICs are shared", begin,
+                   floor(most->pairs / 2));
+}
+
 static void note_samples(answering *a)
 {
     const clump_node_samples *s = &a->fit->samples;
@@ -445,5 +483,6 @@ clump_status clump_node_answer(clump_node_fit *fit, const clump_node_known *know
     note_nics(&a, nics);
     note_sizes(&a, nics);
     note_samples(&a);
+    note_next(&a);
     return fit->notes.no_memory ? clump_fail_memory(error, "notes") : CLUMP_OK;
 }

@@ -20,16 +20,6 @@ static bool is_both_ways(const clump_cluster_sample *s)
     return strcmp(s->quantity, both_ways) == 0;
 }
 
-/* Of statistics of the same samples the one to be used comes first. */
-static int statistic_rank(const clump_cluster_sample *s)
-{
-    static const char *const names[] = {"single", "median", "mean"};
-    int rank = 0;
-    while (rank < 3 && strcmp(s->statistic, names[rank]) != 0)
-        rank++;
-    return rank;
-}
-
 /* Runs that can be compared. Windows may differ from size to size. */
 static int compare_tables(const clump_cluster_sample *a, const clump_cluster_sample *b)
 {
@@ -37,7 +27,6 @@ static int compare_tables(const clump_cluster_sample *a, const clump_cluster_sam
     order = order != 0 ? order : strcmp(a->transport, b->transport);
     order = order != 0 ? order : strcmp(a->variant, b->variant);
     order = order != 0 ? order : strcmp(a->benchmark, b->benchmark);
-    order = order != 0 ? order : statistic_rank(a) - statistic_rank(b);
     return order != 0 ? order : strcmp(a->statistic, b->statistic);
 }
 
@@ -134,14 +123,12 @@ static table table_at(const clump_cluster_samples *all, size_t first)
     return t;
 }
 
-/* More numbers of pairs; or else what is less of a summary, or has more samples. */
-static bool is_better(const clump_cluster_samples *all, const table *t, const table *than)
+/* More numbers of pairs, or else samples. */
+static bool is_better(const table *t, const table *than)
 {
     if (than->count == 0 || t->numbers != than->numbers)
         return t->numbers > than->numbers;
-    const int rank =
-        statistic_rank(&all->items[t->first]) - statistic_rank(&all->items[than->first]);
-    return rank != 0 ? rank < 0 : t->count > than->count;
+    return t->count > than->count;
 }
 
 /* The one transport there is, or the variant that stands for all: into the filter. */
@@ -201,7 +188,7 @@ static table choose_table(const clump_cluster_samples *all, bool both, const clu
         if (is_both_ways(s) != both || !fits(f->transport, s->transport) ||
             !fits(f->variant, s->variant))
             continue;
-        const bool better = is_better(all, &t, &best);
+        const bool better = is_better(&t, &best);
         const clump_cluster_sample *beaten = better ? &all->items[best.first] : s;
         if (best.count > 0 && other != NULL &&
             strcmp(all->items[best.first].benchmark, s->benchmark) != 0)

@@ -121,6 +121,14 @@ log() { # log PAIRS RATE: what osu_mbw_mr prints
 }
 for k in 1 2 3 4; do log $k $((k < 2 ? 12000 : 24000)); done > gbits.txt
 run fit node gbits.txt --nic-rate 12500
+check "which log would narrow it most" has out 'narrow it most: 4 pairs with messages of 8 and of 128 B'
+for k in 1 2 3 4; do log $k $((k < 2 ? 12000 : 24000)) | sed 's/^65536 /8 /; s/^262144 /128 /'; done > three.txt
+run fit node three.txt
+check "the next one: both directions" has out 'narrow it most: 4 pairs in both directions'
+log 2 24000 > two-only.txt
+run fit node two-only.txt
+check "without one pair: that" has out 'narrow it most: one pair at all sizes'
+run fit node gbits.txt --nic-rate 12500
 check "two links of 100 Gb/s" eval 'exits 0 && has out "^2 NICs of 12 GB/s" && lacks out "described with"'
 run fit node gbits.txt --nic-rate 100
 check "Gb/s in place of bytes a microsecond: asked at the top" eval 'exits 0 && sed -n 1p out | grep -q "bytes a microsecond, 12500 for"'

@@ -4,6 +4,7 @@
 #include "tests/unit/unit.h"
 
 #include "fitting/clusters/clusters.h"
+#include "fitting/clusters/collective_samples.h"
 #include "fitting/clusters/collectives.h"
 #include "fitting/clusters/nic_exchange.h"
 #include "fitting/clusters/node_rates.h"
@@ -285,6 +286,18 @@ TEST_WITH(test_one_measurement, open_store, close_store)
     clump_clusters_free(&j);
 }
 
+/* What leaves a node at least: 8 processes on 2 nodes of 100 B/us. */
+TEST(test_least_time)
+{
+    clump_collective_call call = {CLUMP_ALLTOALL, 1000, 8, 2, false, false, false};
+    assert_close(clump_collective_least_us(&call, 100), 160, 1e-12);
+    call.operation = CLUMP_ALLGATHER;
+    assert_close(clump_collective_least_us(&call, 100), 40, 1e-12);
+    call.operation = CLUMP_ALLREDUCE;
+    assert_close(clump_collective_least_us(&call, 100), 5, 1e-12);
+    assert_close(clump_collective_least_us(&call, 0), 0, 0);
+}
+
 /* Reductions of a step come from one source: two would count twice. */
 TEST_WITH(test_reductions_of_two_sources, open_store, close_store)
 {
@@ -337,6 +350,13 @@ TEST_WITH(test_pairs, open_store, close_store)
     row = find(&j, 16, 4096);
     assert_close(row->predicted, 4096 / (g + 4096 * G), 1e-12);
     assert_close(row->rivals[1], 9000, 1e-15);
+    /* One platform alone: the interval is that of the facts that are shipped, whatever its own errors are. */
+    const double reach = log(row->high / row->predicted);
+    assert_true(reach > 0.05 && reach < 1);
+    for (size_t i = 0; i < j.count; i++) {
+        assert_close(log(j.rows[i].high / j.rows[i].predicted), reach, 1e-12);
+        assert_close(log(j.rows[i].low / j.rows[i].predicted), -reach, 1e-12);
+    }
     const clump_cluster_summary all = clump_clusters_summarize(j.rows, j.count);
     assert_int_equal(all.count, 4); /* three of 4 pairs, one of 8 */
     assert_int_equal(all.alone, 10);
