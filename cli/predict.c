@@ -275,8 +275,10 @@ static clump_scenario_status add_inputs(settings *s, clump_scenario_results *res
     s->inputs.exact = s->choice == CLUMP_INPUTS_NONE;
     if (s->inputs.exact)
         return CLUMP_SCENARIO_OK;
-    const clump_scenario_status status = clump_inputs_propagate(
-        &s->scenario, s->choice == CLUMP_INPUTS_ALL, results, &s->inputs.told);
+    clump_scenario_options draws = s->scenario;
+    draws.provenance = NULL; /* they read what the results were made from */
+    const clump_scenario_status status =
+        clump_inputs_propagate(&draws, s->choice == CLUMP_INPUTS_ALL, results, &s->inputs.told);
     s->inputs.told.limited |= status != CLUMP_SCENARIO_OK;
     return status;
 }

@@ -264,8 +264,6 @@ static int add_origin(builder *b)
     if (status != EXIT_DONE)
         return status;
     b->texts[b->page.text_count++] = (page_text){"The command", b->origin.command};
-    b->texts[b->page.text_count++] =
-        (page_text){"Digest of all that it was made from (SHA-256)", b->origin.inputs};
     return EXIT_DONE;
 }
 
@@ -319,6 +317,8 @@ static int write_result_page(const result_page *request, const result_page *draw
     if (status == EXIT_DONE)
         status = add_origin(b);
     add_scenario(b);
+    b->texts[b->page.text_count++] =
+        (page_text){"Digest of all that it was made from (SHA-256)", b->origin.inputs};
     if (status == EXIT_DONE)
         status = add_inputs(b);
     if (status == EXIT_DONE) {

@@ -234,8 +234,10 @@ static clump_scenario_status run_script(const clump_explorer *e, const bindings 
     }
     if (draw != NULL && draw->seconds_limit > 0)
         options.seconds_limit = draw->seconds_limit;
-    if (draw != NULL)
+    if (draw != NULL) {
         options.seconds = draw->seconds;
+        options.provenance = NULL; /* draws read what the run at the medians has read */
+    }
     return clump_scenario_prepare(&options, scenario, message, CLUMP_EXPLORE_MESSAGE);
 }
 

@@ -57,8 +57,15 @@ static void say(const char *format, va_list values, int column, int indent, int 
 {
     char text[1200];
     vsnprintf(text, sizeof text, format, values);
+    const size_t length = strlen(text);
+    const bool empty_line =
+        length > 0 && text[length - 1] == '\n'; /* behind it, wanted by the caller */
+    if (empty_line)
+        text[length - 1] = '\0';
     char *escaped = escape_copy(text);
     paragraph_print(escaped != NULL ? escaped : "", column, indent, width);
+    if (empty_line)
+        putchar('\n');
     free(escaped);
 }
 

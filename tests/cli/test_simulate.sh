@@ -206,6 +206,15 @@ check "o_s + L + 100 G + o_r" near "$(key predicted_time_s 1)" 8.5e-6 1e-12
 check "within a node" near "$(key predicted_time_s 2)" 2.1e-6 1e-12
 check "over its NOW" near "$(key slowdown 2)" 0.247058823529412 1e-12
 check "the schedule stands for the application" [ "$(key application 1)" = pair.goal ]
+inputs() { grep '^  "inputs": "[0-9a-f]\{64\}"' out; }
+made_from=$(inputs)
+cp pair.goal kept.goal
+echo '// a comment' >> pair.goal
+run simulate node.lua --schedule pair.goal --format json
+check "its content is an input of the result" eval 'exits 0 && [ -n "$made_from" ] && [ "$(inputs)" != "$made_from" ]'
+mv kept.goal pair.goal
+run simulate node.lua --schedule pair.goal --format json
+check "and nothing else" [ "$(inputs)" = "$made_from" ]
 # What schedules may lack tests/unit/model/test_schedule.c tells; here that it is said of the file.
 sed 's/to 1/to 2/' pair.goal > wrong.goal
 refuses 2 'wrong.goal: line 3: ' simulate node.lua --schedule wrong.goal

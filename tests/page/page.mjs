@@ -19,14 +19,13 @@ const predict = (name, scenario, ...words) => {
   clumpmodel("predict", scenario, "--html", page, ...words);
   return page;
 };
-// The same question to the program itself.
+// The same question to the program itself, as a scenario: `slowdown` has no options for some of it.
 function ask(q) {
-  const demand = ["independent", "correlated", "scheduled", "gang:" + q.gang][q.demand];
-  const words = ["slowdown", "-P", q.P, "-N", q.N, "-U", q.U, "--demand", demand, "--mapping", q.mapping === 1 ? "static" : "pooled",
-    "--remote-fraction", q.f, "--cost-ratio", q.V, "--waiting-fraction", q.h, "--memory-penalty", q.c, "--format", "json"];
-  if (q.T > 0) words.push("--phase-cycles", q.T);
-  if (q.m > 0 && q.mapping !== 1) words.push("--max-nics-per-processor", q.m);
-  const row = JSON.parse(clumpmodel(...words.map(String))).results[0];
+  const demand = ["independent", "correlated", "scheduled", "gang:" + q.gang][q.demand], file = join(folder, "ask.lua");
+  writeFileSync(file, `return scenario { processors = ${q.P}, nics = ${q.N}, utilization = ${q.U}, demand = "${demand}",
+    mapping = "${q.mapping === 1 ? "static" : "pooled"}", remote_fraction = ${q.f}, cost_ratio = ${q.V}, waiting_fraction = ${q.h},
+    memory_penalty = ${q.c}, phase_cycles = ${q.T > 0 ? q.T : "nil"}, max_nics_per_processor = ${q.m > 0 && q.mapping !== 1 ? q.m : "nil"} }`);
+  const row = JSON.parse(clumpmodel("predict", file, "--format", "json")).results[0];
   return demand === "correlated" ? row.slowest_slowdown : row.slowdown;
 }
 
