@@ -12,6 +12,7 @@
 #include "data/number.h"
 #include "model/workload/training_step.h"
 
+#include <gsl/gsl_errno.h>
 #include <gsl/gsl_multimin.h>
 #include <math.h>
 #include <stdlib.h>
@@ -136,6 +137,7 @@ static bool fit(machine *m, double constants[CONSTANTS])
 {
     const double starts[CONSTANTS] = {log(1e14), log(3e11), log(3e-4)};
     const size_t free_ones = m->law == FULL ? CONSTANTS : 1;
+    gsl_error_handler_t *const before = gsl_set_error_handler_off();
     gsl_vector *start = gsl_vector_alloc(free_ones), *size = gsl_vector_alloc(free_ones);
     gsl_multimin_fminimizer *search =
         gsl_multimin_fminimizer_alloc(gsl_multimin_fminimizer_nmsimplex2, free_ones);
@@ -154,9 +156,11 @@ static bool fit(machine *m, double constants[CONSTANTS])
         for (size_t i = 0; i < free_ones; i++)
             constants[i] = gsl_vector_get(search->x, i);
     }
-    gsl_multimin_fminimizer_free(search);
-    gsl_vector_free(size);
+    if (search != NULL)
+        gsl_multimin_fminimizer_free(search);
+    gsl_vector_free(size); /* of nothing, too */
     gsl_vector_free(start);
+    gsl_set_error_handler(before);
     return good;
 }
 
