@@ -174,7 +174,8 @@ int scenario_training_work(lua_State *L)
         "name title times memory_penalty parameters layers hidden sequence batch "
         "microbatches chunks tensor pipeline data expert bytes flops computation buckets "
         "expert_layers choices sharded recompute overlap expert_parameters algorithm "
-        "active_parameters activation_bytes heads vocabulary activation_rate memory_rate layer_time";
+        "active_parameters activation_bytes heads vocabulary activation_rate memory_rate "
+        "layer_time";
     lua_settop(L, 1);
     const scenario_table table = scenario_table_check(L, 1, what, keys);
     const clump_training_step step = read_step(table);

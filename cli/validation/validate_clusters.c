@@ -76,9 +76,8 @@ int cluster_options_check(const command_line *line, const cluster_settings *sett
         return EXIT_DONE;
     }
     const clump_cluster_kind kind = (clump_cluster_kind)(settings->kind - 1);
-    if (settings->from != NULL &&
-        (kind == CLUMP_CLUSTER_PAIRS || kind == CLUMP_CLUSTER_STEPS ||
-         kind == CLUMP_CLUSTER_COLLECTIVES))
+    if (settings->from != NULL && (kind == CLUMP_CLUSTER_PAIRS || kind == CLUMP_CLUSTER_STEPS ||
+                                   kind == CLUMP_CLUSTER_COLLECTIVES))
         return error_usage(
             line->command,
             "--from: found it with --kind %s, which predicts from the same platform; "

@@ -314,6 +314,8 @@ typedef struct clump_store_misses {
     double bytes_per_us; /**< that memory sustains for all processors of a node together
                                  (sustained_memory_bandwidth, or else the greatest memory_bandwidth
                                  that was measured with 1, 2, ... processes); 0: not known */
+    const char *lacks; /**< quantity without which sustained_memory_bandwidth, which is known, says
+                                 nothing; NULL: none */
 } clump_store_misses;
 
 /** What the store knows of misses on a platform and on the machine to compare it with. What it does not know is no

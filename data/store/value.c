@@ -223,6 +223,8 @@ clump_store_status clump_store_find_misses(clump_store *store, const char *platf
         found.node_us = times[0];
         found.now_us = times[1];
     }
+    if (has_bandwidth)
+        found.lacks = !has_line ? "l2_line_size" : !timed ? "clock" : NULL;
     if (!timed)
         found.bytes_per_us = 0;
     *misses = found;

@@ -38,7 +38,7 @@ const char *clump_program_platform(const clump_cluster_sources *from, size_t pla
 /** Read the samples of collective operations. */
 void clump_collective_load(clump_cluster_work *work, clump_cluster_sources *from);
 
-extern const clump_cluster_judge clump_judge_pairs, clump_judge_nics, clump_judge_training, clump_judge_steps,
-    clump_judge_collectives, clump_judge_collectives_other_nics;
+extern const clump_cluster_judge clump_judge_pairs, clump_judge_nics, clump_judge_training,
+    clump_judge_steps, clump_judge_collectives, clump_judge_collectives_other_nics;
 
 #endif

@@ -263,13 +263,12 @@ static void predict(clump_cluster_work *work, const clump_program_run *run, cons
             how != NULL ? how->predict(&account, &change) : predict_times(&account, &change);
         row.problem = outcome.problem;
         if (row.problem == NULL) {
-            const double ratio = told ? change.described[0] / change.described[1]
-                                                : clump_nic_rates_best(change.from) /
-                                                      clump_nic_rates_best(change.to);
+            const double ratio =
+                told ? change.described[0] / change.described[1]
+                     : clump_nic_rates_best(change.from) / clump_nic_rates_best(change.to);
             row.predicted = mean_s + outcome.change_s;
             row.rivals[1] = mean_s + outcome.communication_s * (ratio - 1);
-            row.note =
-                note_on(work, s, told ? NULL : change.from, run, differences, &outcome);
+            row.note = note_on(work, s, told ? NULL : change.from, run, differences, &outcome);
         }
     }
     clump_cluster_add(work, &row);

@@ -38,7 +38,8 @@ END
 options=
 echo "    [CLUMP_CLUSTER_PAIRS] = $(reach pairs $facts/alaska-pairs.csv $facts/alaska-imb.csv $facts/alaska-both-ways.csv \
     $facts/abci-pairs.csv $facts/abci-collectives.csv),"
-echo "    [CLUMP_CLUSTER_OTHER_NICS] = NAN,"
+echo "    [CLUMP_CLUSTER_NICS] = NAN,"
+echo "    [CLUMP_CLUSTER_STEPS] = NAN,"
 echo "    [CLUMP_CLUSTER_TRAINING] = NAN,"
 options="--transport openmpi-gpu --topology $facts/abci-node.xml"
 echo "    [CLUMP_CLUSTER_COLLECTIVES] = $(reach collectives $facts/alaska-collectives.csv $facts/alaska-pairs.csv \

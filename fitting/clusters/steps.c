@@ -12,6 +12,7 @@
 #include "data/number.h"
 #include "model/workload/training_step.h"
 
+#include <gsl/gsl_errno.h>
 #include <gsl/gsl_multimin.h>
 #include <math.h>
 #include <stdlib.h>
@@ -31,9 +32,10 @@ typedef struct measured_step {
 typedef struct machine {
     const measured_step *steps;
     size_t count;
-    double inside, between, memory; /* B/us: of a processor to the others of its node, of a node's NICs, of memory */
-    double each;                    /* processors of a node */
-    int law, parity;                /* -1: all on one node, 0 or 1: every second of them */
+    double inside, between,
+        memory;  /* B/us: of a processor to the others of its node, of a node's NICs, of memory */
+    double each; /* processors of a node */
+    int law, parity; /* -1: all on one node, 0 or 1: every second of them */
 } machine;
 
 /* ---- what was run */
@@ -45,9 +47,9 @@ static bool read_step(const char *text, clump_training_step *s)
     const struct {
         char name;
         double *value;
-    } fields[] = {{'t', &s->tensor}, {'p', &s->pipeline},   {'d', &s->data},   {'B', &s->batch},
-                  {'h', &s->hidden}, {'m', &s->microbatches}, {'a', &s->heads}, {'l', &s->layers},
-                  {'s', &s->sequence}, {'V', &words},        {'r', &again}};
+    } fields[] = {{'t', &s->tensor},   {'p', &s->pipeline},     {'d', &s->data},  {'B', &s->batch},
+                  {'h', &s->hidden},   {'m', &s->microbatches}, {'a', &s->heads}, {'l', &s->layers},
+                  {'s', &s->sequence}, {'V', &words},           {'r', &again}};
     enum { FIELDS = sizeof fields / sizeof *fields };
     *s = (clump_training_step){.active_parameters = NAN,
                                .chunks = 1,
@@ -135,6 +137,7 @@ static bool fit(machine *m, double constants[CONSTANTS])
 {
     const double starts[CONSTANTS] = {log(1e14), log(3e11), log(3e-4)};
     const size_t free_ones = m->law == FULL ? CONSTANTS : 1;
+    gsl_error_handler_t *const before = gsl_set_error_handler_off();
     gsl_vector *start = gsl_vector_alloc(free_ones), *size = gsl_vector_alloc(free_ones);
     gsl_multimin_fminimizer *search =
         gsl_multimin_fminimizer_alloc(gsl_multimin_fminimizer_nmsimplex2, free_ones);
@@ -153,9 +156,11 @@ static bool fit(machine *m, double constants[CONSTANTS])
         for (size_t i = 0; i < free_ones; i++)
             constants[i] = gsl_vector_get(search->x, i);
     }
-    gsl_multimin_fminimizer_free(search);
-    gsl_vector_free(size);
+    if (search != NULL)
+        gsl_multimin_fminimizer_free(search);
+    gsl_vector_free(size); /* of nothing, too */
     gsl_vector_free(start);
+    gsl_set_error_handler(before);
     return good;
 }
 
@@ -184,8 +189,8 @@ static void add_row(clump_cluster_work *work, const machine *m, const measured_s
         .predicted = seconds[FULL],
         .rivals = {seconds[RATE_ALONE], seconds[RATE_AND_COMMUNICATION]},
         .note = note,
-        .problem = isnan(seconds[FULL]) ? "the sizes and parts that it names do not fit each other"
-                                        : NULL,
+        .problem =
+            isnan(seconds[FULL]) ? "the sizes and parts that it names do not fit each other" : NULL,
     };
     clump_cluster_add(work, &row);
 }
@@ -201,8 +206,8 @@ static void predict_machine(clump_cluster_work *work, machine *m)
         if (!good)
             work->status = clump_fail_memory(work->error, "fit");
         const char *note = clump_cluster_text(
-            work, "flops %.3g; activation_rate %.3g B/s; layer_time %.3g s", exp(constants[FULL][0]),
-            exp(constants[FULL][1]), exp(constants[FULL][2]));
+            work, "flops %.3g; activation_rate %.3g B/s; layer_time %.3g s",
+            exp(constants[FULL][0]), exp(constants[FULL][1]), exp(constants[FULL][2]));
         for (size_t i = 0; i < m->count && good; i++)
             if (m->parity < 0 ? m->steps[i].nodes > 1
                               : m->steps[i].nodes == 1 && !is_fitted_to(m, i))
@@ -215,7 +220,8 @@ static double described(const clump_cluster_sources *from, const char *platform,
 {
     for (size_t i = 0; i < from->descriptions.count; i++) {
         const clump_cluster_sample *s = &from->descriptions.items[i];
-        if (strcmp(s->quantity, quantity) == 0 && strcmp(s->platform, platform) == 0 && !s->doubtful)
+        if (strcmp(s->quantity, quantity) == 0 && strcmp(s->platform, platform) == 0 &&
+            !s->doubtful)
             return s->value;
     }
     return NAN;
@@ -281,7 +287,8 @@ const clump_cluster_judge clump_judge_steps = {
     .load = load,
     .platform = platform_at,
     .predict = predict_platform,
-    .nothing = "found no steps of training with their sizes and parts (step_time, variant 't=1 p=1 d=8 "
-               "B=64 m=8 h=2048 a=16 l=24 s=1024 V=51200 r=1') on a platform with "
-               "processor_bandwidth, nic_bandwidth and memory_bandwidth, expected them",
+    .nothing =
+        "found no steps of training with their sizes and parts (step_time, variant 't=1 p=1 d=8 "
+        "B=64 m=8 h=2048 a=16 l=24 s=1024 V=51200 r=1') on a platform with "
+        "processor_bandwidth, nic_bandwidth and memory_bandwidth, expected them",
 };

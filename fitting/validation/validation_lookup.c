@@ -219,6 +219,11 @@ bool validation_misses(validation_reader *reader, const char *platform, const ch
     if (!validation_ok(reader,
                        clump_store_find_misses(reader->store, platform, counterpart, &known)))
         return false;
+    if (known.lacks != NULL) /* not as if it were not there */
+        return validation_lacks(reader,
+                                "found sustained_memory_bandwidth of '%.60s', but no %s, expected "
+                                "both: one does not say what a miss moves, or how long it takes",
+                                platform, known.lacks);
     *misses = (clump_misses){.now_us = known.now_us,
                              .node_us = known.node_us,
                              .line_bytes = known.line_bytes,

@@ -159,7 +159,8 @@ static double computation_s(const clump_training_step *s, double *once_s)
     double layer_s = tokens / (t * s->flops) *
                      (2 * fmax(0, active - words) / s->layers + 4 * s->sequence * s->hidden);
     if (s->activation_rate > 0)
-        layer_s += tokens * (34 * s->hidden + 5 * s->heads * s->sequence) / (t * s->activation_rate);
+        layer_s +=
+            tokens * (34 * s->hidden + 5 * s->heads * s->sequence) / (t * s->activation_rate);
     *once_s = s->microbatches * 6 * tokens * words / (t * s->flops);
     if (s->memory_rate > 0)
         *once_s += OPTIMIZER_BYTES * s->parameters /

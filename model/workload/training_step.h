@@ -41,8 +41,8 @@ typedef struct clump_training_step {
      *  vocabulary; bytes of activations a second that pass through memory, and those of the optimizer; the least time of a
      *  layer forward, in which its kernels start. */
     double heads, vocabulary, activation_rate, memory_rate, layer_s;
-    int sharded;          /**< ZeRO's stage: 0 none, 1 states, 2 and gradients, 3 and parameters */
-    bool recomputes;      /**< activations are computed again on the way back */
+    int sharded;     /**< ZeRO's stage: 0 none, 1 states, 2 and gradients, 3 and parameters */
+    bool recomputes; /**< activations are computed again on the way back */
 } clump_training_step;
 
 typedef enum clump_training_part {

@@ -239,3 +239,17 @@ done
 for variant in $(grep -o '"variant": "[^"]*"' out | cut -d'"' -f4 | sort -u); do
     check "variant $variant is in clumpmodel-validate(1)" grep -qw -- "$variant" page
 done
+
+# What says nothing without another number is not left out without a word.
+docs=$(realpath "${BASH_SOURCE[0]}"); docs=${docs%/tests/*}/docs/validation
+run import clumpmodel "$docs"/lab.csv "$docs"/measured.csv --db memory.db --quiet
+printf 'value,unit,quantity\n2.5,GB/s,sustained_memory_bandwidth\n' |
+    "$CLUMPMODEL" import csv - --platform fat --db memory.db --quiet > out 2> err
+run validate --dataset 'node runs' --db memory.db
+check "a bandwidth of memory without the size of a line is named" has out 'sustained_memory_bandwidth of .fat., but no l2_line_size'
+printf 'value,unit,quantity\n64,B,l2_line_size\n' | "$CLUMPMODEL" import csv - --platform fat --db memory.db --quiet > out 2> err
+run validate --dataset 'node runs' --db memory.db
+check "and without the clock" has out 'but no clock'
+printf 'value,unit,quantity\n2000,MHz,clock\n' | "$CLUMPMODEL" import csv - --platform fat --db memory.db --quiet > out 2> err
+run validate --dataset 'node runs' --db memory.db
+check "with both the run is predicted" lacks out 'Not predicted because'

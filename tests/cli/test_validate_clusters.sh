@@ -121,7 +121,7 @@ while read -r program number rows; do
     awk -F, -v program="$number" '
         FNR == NR { if (/^[0-9]/ && $2 == program) want[sprintf("%.9g", $5)] = $6; next }
         FNR == 1 { for (i = 1; i <= NF; i++) at[$i] = i - NF }
-        FNR > 1 { m = sprintf("%.9g", $(NF + at["measured"])); p = $(NF + at["predicted"]); n++
+        FNR > 1 && !/OpenFOAM/ { m = sprintf("%.9g", $(NF + at["measured"])); p = $(NF + at["predicted"]); n++
             if (!(m in want) || (e = p / want[m] - 1) > 1e-6 || e < -1e-6) print m, p, want[m] }
         END { print n + 0, "rows" }' "$golden" out > differ
     check "$program: as tests/golden/clusters.py" [ "$(cat differ)" = "$rows rows" ]
@@ -130,6 +130,10 @@ gromacs 0 24
 cp2k 1 8
 um6p 2 32
 END
+# Of OpenFOAM nothing but times is known: on one node 36.41 and on two 19.2 s over RoCE, of which 0.995 are not half of that;
+# one pair reaches 24601.6 and 11567.02 B/us both ways.
+run validate --kind nics --db um6p.db --platform um6p-ib --format csv
+check "times alone" near "$(cells subject predicted | sed -n 's/^OpenFOAM simpleFoam,//p')" 18.6728226 1e-6
 # Runs that divided their work alike, each way, and those that did not.
 while read -r limit set; do
     run validate --kind nics --db um6p.db --max-mean-error "$limit" --platform "${set%% *}"

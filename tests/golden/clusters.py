@@ -211,7 +211,7 @@ def collectives(out):
 def read_runs(name):
     runs = collections.defaultdict(dict)
     for row in read(name):
-        if not row['application']:
+        if not row['application'] or row['application'].startswith('OpenFOAM'):
             continue
         run = runs[row['platform'], row['application'], row['source']]
         run[row['quantity'], row['variant']] = float(row['value'])

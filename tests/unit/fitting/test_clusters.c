@@ -1119,6 +1119,69 @@ TEST_WITH(test_operations, open_store, close_store)
     clump_clusters_free(&j);
 }
 
+/* Steps of a machine of 1e14 operations/s, 3e11 B/s of activations, 1 ms a layer; t = d = 1 or data in parallel, by the formula of
+ * MODEL.md 34 as written here: no vocabulary, nothing computed again. */
+static double step_of(double d, double m, double h)
+{
+    const double layers = 4, s = 512, tokens = s; /* a sequence a micro-batch */
+    const double work = tokens * (24 * h * h + 4 * s * h) / 1e14;
+    const double moved = tokens * (34 * h + 5 * 8 * s) / 3e11, layer = fmax(work + moved, 1e-3);
+    const double parameters = 12 * layers * h * h;
+    const double rate = d <= 8 ? 1e11 : 1e10;
+    return 3 * m * layers * layer + 28 * parameters / 1e12 +
+           2 * (d - 1) / d * parameters * 2 / rate;
+}
+
+static void add_steps(void)
+{
+    static const struct {
+        double d, m, h;
+    } cases[] = {{1, 1, 256},  {1, 2, 1024}, {2, 2, 2048},  {4, 1, 4096},
+                 {8, 4, 256},  {1, 4, 8192}, {8, 2, 4096},  {2, 8, 512},
+                 {4, 2, 8192}, {8, 1, 1024}, {16, 2, 2048}, {16, 1, 8192}};
+    GOOD(clump_store_begin(store));
+    add_description("pooled", "nic_bandwidth", "", 10000);
+    add_description("pooled", "processor_bandwidth", "", 100000);
+    add_description("pooled", "memory_bandwidth", "", 1000000);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char variant[100];
+        snprintf(variant, sizeof variant, "t=1 p=1 d=%g B=%g m=%g h=%g a=8 l=4 s=512 V=0 r=0",
+                 cases[i].d, cases[i].d * cases[i].m, cases[i].m, cases[i].h);
+        const clump_store_series series = {.platform = "pooled",
+                                           .application = "program",
+                                           .quantity = "step_time",
+                                           .variant = variant,
+                                           .statistic = "single",
+                                           .source = "made up",
+                                           .processes = (int64_t)cases[i].d};
+        const clump_store_measurement measured = {
+            .value = 1e6 * step_of(cases[i].d, cases[i].m, cases[i].h),
+            .half_width = NAN,
+            .std_dev = NAN,
+            .size_bytes = -1};
+        int64_t id = 0;
+        GOOD(clump_store_add_series(store, &series, &id));
+        GOOD(clump_store_add_sample(store, id, &measured));
+    }
+    GOOD(clump_store_commit(store));
+}
+
+/* What one node tells is true of two. */
+TEST_WITH(test_steps, open_store, close_store)
+{
+    add_steps();
+    const clump_cluster_request request = {.kind = CLUMP_CLUSTER_STEPS};
+    clump_cluster_judgement j = judge(&request);
+    assert_int_equal(j.count, 12);
+    for (size_t i = 0; i < 2; i++) {
+        assert_int_equal(j.rows[i].nodes, 2);
+        assert_true(fabs(j.rows[i].error) < 0.01);
+        assert_true(fabs(j.rows[i].rivals[0] / j.rows[i].measured - 1) > 0.01);
+    }
+    clump_clusters_free(&j);
+    fail_each(&request);
+}
+
 TEST_WITH(test_no_memory, open_store, close_store)
 {
     add_pairs();

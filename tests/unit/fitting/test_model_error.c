@@ -175,7 +175,7 @@ static void add_other_nics(clump_store *store, clump_validation *v)
         if (isnan(row->error))
             continue;
         rows[count] = (clump_judged_row){.predicted = row->predicted, .measured = row->measured};
-        strcpy(rows[count++].dataset, strncmp(row->set, "OpenFOAM", 8) == 0    ? "OpenFOAM"
+        strcpy(rows[count++].dataset, strncmp(row->set, "OpenFOAM", 8) == 0  ? "OpenFOAM"
                                       : strstr(row->set, "um6p") != NULL     ? "GROMACS on UM6P"
                                       : strncmp(row->set, "GROMACS", 7) == 0 ? "GROMACS on Alaska"
                                       : strncmp(row->set, "CP2K", 4) == 0    ? "CP2K"
