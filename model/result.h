@@ -81,7 +81,8 @@ typedef struct clump_result {
     double error; /**< (slowdown - measured_slowdown)/measured_slowdown, or the same of times */
 
     /* Where the scenario compares with another platform; else compared_with is NULL. */
-    const char *compared_with;   /**< name of the other platform */
+    const char *compared_with; /**< name of the other platform */
+    bool itself; /**< which is this one, used alike: the ratio is 1, and nothing is uncertain */
     double compared_utilization; /**< U on the NOW of the other platform */
     double communication_ratio;  /**< communication on this NOW over that on the other's */
     double compared_slowdown;    /**< X of the other platform, over its own NOW */

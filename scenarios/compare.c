@@ -350,7 +350,8 @@ void scenario_compare_row(const scenario_comparison *c, const scenario_setup *se
     row->communication_ratio = c->ratio;
     row->compared_slowdown = c->other_slowdown;
     row->compared_time = c->unit ? CLUMP_RESULT_NONE : c->other_time;
-    row->ratio = is_itself(c, setup) ? 1 : row->predicted_time / c->other_time;
+    row->itself = is_itself(c, setup);
+    row->ratio = row->itself ? 1 : row->predicted_time / c->other_time;
     if (c->both && c->measured) { /* only the ratio is predicted */
         row->compared_time = c->other.measured_time;
         row->predicted_time = row->ratio * row->compared_time;

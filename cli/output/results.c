@@ -144,7 +144,7 @@ bool result_interval(const clump_result *r, double input_low, double input_high,
     const clump_change change = change_of(r);
     const clump_model_error *m = clump_model_error_of(change);
     if (r->events > 0 || r->processor > 0 || r->processors <= 1 || r->refused != NULL ||
-        !isfinite(X) || !(X > 0))
+        r->itself || !isfinite(X) || !(X > 0))
         return false;
     if (!(input_low > 0)) {
         input_low = r->input_low;
