@@ -274,6 +274,25 @@ TEST(compared)
     clump_scenario_results_free(&o.results);
 }
 
+/* A platform compared with itself: exactly 1, also where spreads, barriers and groups of two sizes meet. */
+TEST(compared_with_itself)
+{
+    outcome o;
+    const clump_result *r = one(&o,
+                                "computation = 0.1, synchronized = true, remote_traffic = { "
+                                "short_messages = { mean = 4000, std_dev = 1000 } }",
+                                "nics = 1");
+    assert_true(r->slowest_slowdown > 1);
+    clump_scenario_results_free(&o.results);
+    r = one(&o,
+            "computation = 0.1, synchronized = true, remote_traffic = { short_messages = { mean = "
+            "4000, std_dev = 1000 } }",
+            "compare_with = p");
+    assert_true(r->ratio == 1 && r->itself);
+    assert_near(r->predicted_time, r->compared_time, 1e-12);
+    clump_scenario_results_free(&o.results);
+}
+
 TEST(mistakes)
 {
     bad(NODE "return scenario { platform = p, demand = 'correlated', application = application {\n"
