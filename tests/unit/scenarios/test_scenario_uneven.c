@@ -288,7 +288,7 @@ TEST(compared_with_itself)
             "computation = 0.1, synchronized = true, remote_traffic = { short_messages = { mean = "
             "4000, std_dev = 1000 } }",
             "compare_with = p");
-    assert_true(r->ratio == 1 && r->itself);
+    assert_true(r->ratio == 1 && r->beside_itself);
     assert_near(r->predicted_time, r->compared_time, 1e-12);
     clump_scenario_results_free(&o.results);
 }
