@@ -5,6 +5,7 @@
 #include "model/decimal.h"
 #include "model/demand_solvers.h"
 #include "model/erlang.h"
+#include "model/likely_states.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -161,12 +162,11 @@ static clump_status whole_gangs(size_t processors, double utilization, clump_sta
                                 size_t gangs, double *slowdown, double *active, clump_error *error)
 {
     station.gang_size = (double)processors / (double)gangs;
-    const clump_class all = {utilization, gangs};
-    clump_network_totals totals;
+    double many;
     const clump_status status =
-        clump_network_solve(&all, 1, &station, NULL, slowdown, NULL, &totals, error);
+        model_equal_solve(gangs, utilization, &station, slowdown, &many, error);
     if (status == CLUMP_OK)
-        *active = totals.mean_active / (double)gangs;
+        *active = many / (double)gangs;
     return status;
 }
 

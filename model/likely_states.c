@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/likely_states.h"
+#include "model/closed_network.h"
 #include "model/constants.h"
 
 #include "model/limit.h"
@@ -75,4 +76,19 @@ clump_status model_likely_solve(size_t processors, double U, const clump_station
     *slowdown = real / (idle + served);
     *mean_active = model_sum_total(s.active) / all;
     return CLUMP_OK;
+}
+
+clump_status model_equal_solve(size_t customers, double U, const clump_station *station,
+                               double *slowdown, double *mean_active, clump_error *error)
+{
+    if (customers >= MODEL_LIKELY_FROM && U > 0 && U < 1 && model_likely_applies(station) &&
+        station->computing == NULL)
+        return model_likely_solve(customers, U, station, slowdown, mean_active, error);
+    const clump_class all = {U, customers};
+    clump_network_totals totals;
+    const clump_status status =
+        clump_network_solve(&all, 1, station, NULL, slowdown, NULL, &totals, error);
+    if (status == CLUMP_OK)
+        *mean_active = totals.mean_active;
+    return status;
 }

@@ -28,4 +28,13 @@ int model_likely_applies(const clump_station *station);
 clump_status model_likely_solve(size_t processors, double U, const clump_station *station,
                                 double *slowdown, double *mean_active, clump_error *error);
 
+/**
+ * The closed network of equal customers: by its likely states where there are many, and it has one peak; else all of them.
+ *
+ * @param mean_active  receives E[q]
+ * Errors: those of clump_network_solve. Cost: O(sqrt(P)) rates, or O(P).
+ */
+clump_status model_equal_solve(size_t customers, double U, const clump_station *station,
+                               double *slowdown, double *mean_active, clump_error *error);
+
 #endif

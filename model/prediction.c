@@ -57,20 +57,10 @@ static clump_status independent(double U, size_t processors, const clump_station
             status = refine_active(processors, N, U, outcome, error);
         return status;
     }
-    if (processors >= MODEL_LIKELY_FROM && U > 0 && U < 1 && model_likely_applies(station) &&
-        station->computing == NULL) {
-        double active;
-        const clump_status status = model_likely_solve(processors, U, station, &X, &active, error);
-        if (status == CLUMP_OK)
-            *outcome = (model_outcome){X, active / (double)processors, U / X};
-        return status;
-    }
-    const clump_class all = {U, processors};
-    clump_network_totals totals;
-    const clump_status status =
-        clump_network_solve(&all, 1, station, NULL, &X, NULL, &totals, error);
+    double active;
+    const clump_status status = model_equal_solve(processors, U, station, &X, &active, error);
     if (status == CLUMP_OK)
-        *outcome = (model_outcome){X, totals.mean_active / (double)processors, U / X};
+        *outcome = (model_outcome){X, active / (double)processors, U / X};
     return status;
 }
 

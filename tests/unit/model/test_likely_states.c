@@ -24,6 +24,8 @@ TEST(test_against_all_states)
                                          .max_nics_per_processor = most[n % 4]};
                 if (n % 3 == 1)
                     station.slots = (clump_slots){3, 1.4, n % 2};
+                if (n % 4 == 2)
+                    station.gang_size = 2.5;
                 const clump_class all = {U, P};
                 clump_network_totals totals;
                 double X, expected, active;
@@ -52,6 +54,22 @@ TEST(test_against_recursion)
                              CLUMP_OK);
             assert_close(X, expected, 1e-12);
         }
+}
+
+/* Gangs of so many processors are as many customers less: few of their states are likely, too. */
+TEST(test_many_gangs)
+{
+    const double U = 0.3;
+    const clump_node node = {
+        .processors = 80000000, .nics = 30000000, .max_nics_per_processor = 1};
+    const clump_load load = {.utilizations = &U,
+                             .utilization_count = 1,
+                             .demand = CLUMP_DEMAND_GANG,
+                             .gang_size = 8,
+                             .coupling = CLUMP_COUPLING_NONE};
+    clump_prediction prediction;
+    assert_int_equal(clump_predict(&node, &load, &prediction, NULL, NULL), CLUMP_OK);
+    assert_close(prediction.slowdown, 1, 1e-9);
 }
 
 /* A NIC each, of which each keeps one busy: nobody waits, and P U communicate. */
