@@ -189,7 +189,8 @@ static clump_status solve_traffic(const scenario_point *point, double rest, scen
     if (!job.drawn)
         setup->last_processor = found.node * setup->node.processors + found.last.processor + 1;
     prediction->slowest = found.time / found.now_time;
-    prediction->slowest_bounds = (clump_bounds){0, 0}; /* those of the mean are not its own */
+    prediction->slowest_bounds = (clump_bounds){found.bounds.least / found.now_time,
+                                                found.bounds.greatest / found.now_time};
     prediction->slowest_processor = found.last.processor;
     return status;
 }
@@ -217,7 +218,7 @@ static clump_status solve_load(scenario_setup *setup, clump_prediction *predicti
     if (given > 1)
         setup->last_processor = last.processor + 1;
     prediction->slowest = last.time;
-    prediction->slowest_bounds = (clump_bounds){0, 0};
+    prediction->slowest_bounds = last.bounds;
     prediction->slowest_processor = last.processor;
     return status;
 }
