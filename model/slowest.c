@@ -278,7 +278,8 @@ clump_status clump_job_solve(const clump_job *job, bool alone_only, clump_job_ti
             times[i].value = times[i].last.time;
             const clump_bounds *b = &times[i].last.bounds;
             known = known && !job->drawn && b->greatest > 0;
-            bounds = (clump_bounds){fmax(bounds.least, b->least), fmax(bounds.greatest, b->greatest)};
+            bounds =
+                (clump_bounds){fmax(bounds.least, b->least), fmax(bounds.greatest, b->greatest)};
         }
     }
     if (status == CLUMP_OK) {

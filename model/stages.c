@@ -524,7 +524,8 @@ clump_status clump_stages_solve(const clump_node *node, const clump_load *load,
         }
     }
     if (status == CLUMP_OK && all.slowest_bounds.greatest > 0)
-        status = model_bounds_check(&all.slowest_bounds, found.time, "last processor's time", error);
+        status =
+            model_bounds_check(&all.slowest_bounds, found.time, "last processor's time", error);
     if (status == CLUMP_OK) {
         found.bounds = all.slowest_bounds;
         found.group = group_of(node, found.processor);

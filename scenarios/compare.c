@@ -296,8 +296,11 @@ void scenario_compare_both(const scenario_basis *b, const scenario_setup *setup)
 static clump_status compare_platforms(const scenario_point *point, const clump_watch *watch,
                                       size_t root, scenario_comparison *c, clump_error *error)
 {
-    *c = (scenario_comparison){
-        .profile = *point->profile, .other = *point->profile->other, .rest = NAN, .root = root, .roots = 1};
+    *c = (scenario_comparison){.profile = *point->profile,
+                               .other = *point->profile->other,
+                               .rest = NAN,
+                               .root = root,
+                               .roots = 1};
     c->point = *point;
     c->point.profile = &c->profile;
     if (c->profile.platform->processors == 1 && isnan(point->values[SCENARIO_PROCESSORS]))

@@ -213,8 +213,8 @@ static clump_status solve_traffic(const scenario_point *point, double rest, scen
     if (!job.drawn)
         setup->last_processor = found.node * setup->node.processors + found.last.processor + 1;
     prediction->slowest = found.time / found.now_time;
-    prediction->slowest_bounds = (clump_bounds){found.bounds.least / found.now_time,
-                                                found.bounds.greatest / found.now_time};
+    prediction->slowest_bounds =
+        (clump_bounds){found.bounds.least / found.now_time, found.bounds.greatest / found.now_time};
     prediction->slowest_processor = found.last.processor;
     return status;
 }

@@ -54,7 +54,7 @@ static const char *const layers[] = {"multi-protocol", "single-protocol", "no-yi
                                      "ticket-lock",    "anderson-lock",   "lock-free",
                                      "lock-free-fifo", "posix-mutex"};
 
-/* Left of a time that is drawn (test_draws has it). */
+/* Six other sets of draws differ with a standard deviation of 0.08% (the median row) to 0.3% (EM3D/good): one of them. */
 #define DRAWN 3e-3
 
 /* The share of the time in misses that a table is predicted with. */
@@ -128,14 +128,16 @@ TEST(test_fit)
     for (size_t i = 0; i < golden.count; i++) {
         const double *row = golden.rows[i];
         if (row[0] == 0) {
-            assert_close(v.constants[CLUMP_RULE_MEMORY], row[1], 3e-3);
-            assert_close(v.deviations[CLUMP_RULE_MEMORY], row[2], 1e-2);
+            assert_close(v.constants[CLUMP_RULE_MEMORY], row[1],
+                         3e-4); /* of 51 rows some are drawn */
+            assert_close(v.deviations[CLUMP_RULE_MEMORY], row[2], 1e-3);
             continue;
         }
         size_t rows = 0;
         for (size_t k = 0; k < v.count; k++)
             if (strtod(v.runs[k].dataset + strlen("thesis-table-"), NULL) == row[0]) {
-                assert_close(v.runs[k].constants[CLUMP_RULE_MEMORY], row[1], 3e-3);
+                assert_close(v.runs[k].constants[CLUMP_RULE_MEMORY], row[1],
+                             row[0] == 7.8 ? 1e-10 : 3e-4);
                 rows++;
             }
         assert_true(rows > 0);
