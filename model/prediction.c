@@ -562,9 +562,9 @@ static clump_status predict(const clump_node *node, const clump_load *load, cons
     clump_load meant = *load;
     predictor p = {.node = node, .load = &meant, .details = details, .needs = needs};
     clump_status status = model_node_check(node, error);
-    if (status == CLUMP_OK)
-        status = check_load(node, load, distribution, error);
     meant.demand = model_demand_of(load, node->processors);
+    if (status == CLUMP_OK)
+        status = check_load(node, &meant, distribution, error);
     if (status == CLUMP_OK)
         status = clump_watch_ask(node->watch, NAN, error);
     if (status == CLUMP_OK)

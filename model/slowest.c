@@ -250,6 +250,8 @@ clump_status clump_job_solve(const clump_job *job, bool alone_only, clump_job_ti
     outcome *times = malloc(count * sizeof *times), *alone = malloc(count * sizeof *alone);
     clump_need *needs = malloc(P * sizeof *needs);
     double *below = malloc(kinds * sizeof *below);
+    clump_bounds bounds = {0, 0}; /* the last of all nodes is between the greatest of either */
+    bool known = true;
     if (status == CLUMP_OK && (!times || !alone || !needs || !below))
         status = clump_fail_memory(error, "the nodes of a program");
     for (size_t i = 0; i < count && status == CLUMP_OK; i++) {
@@ -274,6 +276,10 @@ clump_status clump_job_solve(const clump_job *job, bool alone_only, clump_job_ti
             !model_stages_together(job->node, &load, needs, &times[i].value)) {
             status = clump_stages_solve(job->node, &load, needs, NULL, &times[i].last, error);
             times[i].value = times[i].last.time;
+            const clump_bounds *b = &times[i].last.bounds;
+            known = known && !job->drawn && b->greatest > 0;
+            bounds =
+                (clump_bounds){fmax(bounds.least, b->least), fmax(bounds.greatest, b->greatest)};
         }
     }
     if (status == CLUMP_OK) {
@@ -285,7 +291,9 @@ clump_status clump_job_solve(const clump_job *job, bool alone_only, clump_job_ti
         found->node = median.node;
         found->last = median.last;
         if (found->last.time == 0 && !alone_only) /* found quickly; all processors are alike */
-            found->last = (clump_last){found->time, 0, largest_group(job->node)};
+            found->last = (clump_last){.time = found->time, .group = largest_group(job->node)};
+        if (known && !job->drawn)
+            found->bounds = bounds;
     }
     free(d.z);
     free(d.permuted);

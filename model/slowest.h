@@ -69,6 +69,7 @@ typedef struct clump_job_time {
     size_t
         node; /**< from 0, of `last`: of draws that of a job of which half of all jobs are faster */
     clump_last last;
+    clump_bounds bounds; /**< of `time`, of needs that are not drawn; all 0: none known */
 } clump_job_time;
 
 /**

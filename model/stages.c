@@ -393,9 +393,10 @@ static clump_status run_scheduled(solver *s, double *ends, clump_error *error)
 }
 
 static clump_status solve(const clump_node *node, const clump_load *load, const clump_need *needs,
-                          double *ends, clump_error *error)
+                          double *ends, clump_bounds *bounds, clump_error *error)
 {
     solver s;
+    clump_bounds mean;
     clump_status status = make(&s, node, load, needs, error);
     if (status == CLUMP_OK && load->demand != CLUMP_DEMAND_INDEPENDENT && s.computing != NULL)
         status = clump_fail(error, CLUMP_BAD_ARGUMENT,
@@ -408,6 +409,13 @@ static clump_status solve(const clump_node *node, const clump_load *load, const 
         status = run_gangs(&s, load->gang_size, ends, error);
     else if (status == CLUMP_OK)
         status = run_scheduled(&s, ends, error);
+    if (status == CLUMP_OK && load->demand != CLUMP_DEMAND_GANG)
+        model_bounds_find(&(model_bounded){.node = node,
+                                           .count = node->processors,
+                                           .computation = s.C,
+                                           .communication = s.D,
+                                           .computing = s.computing},
+                          &mean, bounds);
     solver_free(&s);
     return status;
 }
@@ -499,23 +507,27 @@ clump_status clump_stages_solve(const clump_node *node, const clump_load *load,
         load->demand == CLUMP_DEMAND_CORRELATED ||
         (load->demand == CLUMP_DEMAND_GANG && load->gang_size >= (double)P) ||
         (load->demand != CLUMP_DEMAND_INDEPENDENT && status == CLUMP_OK && all_equal(own, P));
-    clump_prediction all;
+    clump_prediction all = {.slowest_bounds = {0, 0}};
     const clump_prediction_details details = {times, NULL};
     if (status == CLUMP_OK)
         status = clocked ? clump_predict_needs(node, load, own, all_equal(own, P) ? 1 : P, &all,
                                                &details, error)
-                         : solve(node, load, own, times, error);
+                         : solve(node, load, own, times, &all.slowest_bounds, error);
     clump_last found = {.time = -1};
     double alone = -1;
     for (size_t p = 0; p < P && status == CLUMP_OK; p++) {
         const double needed = own[p].computation + own[p].communication;
         if (times[p] > found.time * (1 + 1e-12) ||
             (times[p] >= found.time * (1 - 1e-12) && needed > alone)) {
-            found = (clump_last){fmax(found.time, times[p]), p, 0};
+            found = (clump_last){.time = fmax(found.time, times[p]), .processor = p};
             alone = needed;
         }
     }
+    if (status == CLUMP_OK && all.slowest_bounds.greatest > 0)
+        status =
+            model_bounds_check(&all.slowest_bounds, found.time, "last processor's time", error);
     if (status == CLUMP_OK) {
+        found.bounds = all.slowest_bounds;
         found.group = group_of(node, found.processor);
         *last = found;
         if (ends != NULL)

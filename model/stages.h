@@ -30,9 +30,10 @@
 
 /** Who is done last. */
 typedef struct clump_last {
-    double time;      /**< from barrier to barrier, in the unit of the needs */
-    size_t processor; /**< from 0 */
-    size_t group;     /**< processors that share NICs with it, itself included */
+    double time;         /**< from barrier to barrier, in the unit of the needs */
+    size_t processor;    /**< from 0 */
+    size_t group;        /**< processors that share NICs with it, itself included */
+    clump_bounds bounds; /**< of `time`; all 0: none known, as of gangs that differ */
 } clump_last;
 
 /**

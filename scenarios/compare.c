@@ -296,8 +296,11 @@ void scenario_compare_both(const scenario_basis *b, const scenario_setup *setup)
 static clump_status compare_platforms(const scenario_point *point, const clump_watch *watch,
                                       size_t root, scenario_comparison *c, clump_error *error)
 {
-    *c = (scenario_comparison){
-        .profile = *point->profile, .other = *point->profile->other, .rest = NAN, .root = root, .roots = 1};
+    *c = (scenario_comparison){.profile = *point->profile,
+                               .other = *point->profile->other,
+                               .rest = NAN,
+                               .root = root,
+                               .roots = 1};
     c->point = *point;
     c->point.profile = &c->profile;
     if (c->profile.platform->processors == 1 && isnan(point->values[SCENARIO_PROCESSORS]))
@@ -350,22 +353,6 @@ static bool is_same_machine(const scenario_comparison *c, const scenario_setup *
            has_same_network(&c->profile, &c->other);
 }
 
-/* The same machine, used alike: nothing is predicted, and 1 is no matter of rounding. */
-static bool is_itself(const scenario_comparison *c, const scenario_setup *setup)
-{
-    const double *values = c->point.values;
-    const scenario_plan *plan = c->point.plan;
-    const scenario_platform *a = c->profile.platform, *b = c->other.platform;
-    const bool same =
-        a == b || (a->name != NULL && b->name != NULL && strcmp(a->name, b->name) == 0);
-    return same && a->nodes == b->nodes && a->processors == b->processors && a->nics == b->nics &&
-           a->mapping == b->mapping && has_same_network(&c->profile, &c->other) &&
-           is_same(a->max_nics_per_processor, b->max_nics_per_processor) && setup->as_measured &&
-           !plan->has_placement && plan->efficiency.length == 0 &&
-           isnan(values[SCENARIO_MAX_NICS]) && isnan(values[SCENARIO_MEMORY_FEEDS]) &&
-           isnan(values[SCENARIO_MEMORY_PENALTY]) && isnan(values[SCENARIO_COMMUNICATION_RATIO]);
-}
-
 void scenario_compare_row(const scenario_comparison *c, const scenario_setup *setup,
                           clump_result *row)
 {
@@ -376,8 +363,10 @@ void scenario_compare_row(const scenario_comparison *c, const scenario_setup *se
     row->communication_ratio = c->ratio;
     row->compared_slowdown = c->other_slowdown;
     row->compared_time = c->unit ? CLUMP_RESULT_NONE : c->other_time;
-    row->ratio = is_itself(c, setup) ? 1 : row->predicted_time / c->other_time;
-    row->beside_itself = is_itself(c, setup) || is_same_machine(c, setup, row->ratio);
+    row->ratio = row->predicted_time / c->other_time;
+    row->beside_itself = is_same_machine(c, setup, row->ratio);
+    if (row->beside_itself) /* 1 is no matter of rounding */
+        row->ratio = 1;
     if (c->both && c->measured) { /* only the ratio is predicted */
         row->compared_time = c->other.measured_time;
         row->predicted_time = row->ratio * row->compared_time;

@@ -140,29 +140,51 @@ static clump_status begin(const scenario_point *point, const scenario_setup *set
     return scenario_uneven_check(p->uneven, P, nodes, error);
 }
 
+/* Whether the time on the NOW is that of another network, converted to this one by the mean (kind_traffic.c). */
+static bool is_converted(const scenario_profile *p)
+{
+    return p->platform->now_network.known && !scenario_is_lossy(p->platform) &&
+           !isnan(p->clean_time);
+}
+
 clump_status scenario_slowest_rest(const scenario_point *point, const scenario_setup *setup,
                                    double *rest, clump_error *error)
 {
     const scenario_profile *p = point->profile;
     const bool told = !isnan(p->application->now_time);
     const bool measured = p->application->kind == &scenario_by_store && !isnan(p->clean_time);
+    double clean_time = p->clean_time, before, after;
     program g;
     clump_job job;
     clump_job_time own;
-    clump_status status = begin(point, setup, &g, &job, error);
+    scenario_point now = *point;
+    scenario_profile there = *p;
+    scenario_platform platform = *p->platform;
+    clump_status status = CLUMP_OK;
+    if (is_converted(p)) {
+        platform.network = platform.now_network;
+        there.platform = &platform;
+        now.profile = &there;
+        status = scenario_profile_communication(p, &after, error);
+        if (status == CLUMP_OK)
+            status = scenario_profile_communication(&there, &before, error);
+        clean_time += before - after;
+    }
+    if (status == CLUMP_OK)
+        status = begin(&now, setup, &g, &job, error);
     *rest = p->computation;
     if (status != CLUMP_OK || (!told && !measured))
         return status;
     job.needs = communicate;
     status = clump_job_solve(&job, true, &own, error);
-    if (status == CLUMP_OK && told && own.now_time > p->clean_time)
+    if (status == CLUMP_OK && told && own.now_time > clean_time)
         return clump_fail(error, CLUMP_BAD_ARGUMENT,
                           "the traffic of the slowest processor takes %.4g s on the NOW by its "
                           "LogGP parameters, more than the %.4g s given for the whole run",
-                          own.now_time, p->clean_time);
+                          own.now_time, clean_time);
     if (status ==
         CLUMP_OK) /* extremes of a measured run may be a little more than its time: it does nothing else */
-        *rest = fmax(p->clean_time - own.now_time, 0);
+        *rest = fmax(clean_time - own.now_time, 0);
     return status;
 }
 
@@ -183,13 +205,16 @@ static clump_status solve_traffic(const scenario_point *point, double rest, scen
         status = clump_job_solve(&job, false, &found, error);
     if (status != CLUMP_OK)
         return status;
-    if (g.rest > 0) /* else it is at least that which was measured */
+    if (is_converted(point->profile)) /* the given time, and no other one, is compared with */
+        found.now_time = setup->now_time;
+    else if (g.rest > 0) /* else it is at least that which was measured */
         setup->now_time = found.now_time;
     setup->slowest_group = found.last.group;
     if (!job.drawn)
         setup->last_processor = found.node * setup->node.processors + found.last.processor + 1;
     prediction->slowest = found.time / found.now_time;
-    prediction->slowest_bounds = (clump_bounds){0, 0}; /* those of the mean are not its own */
+    prediction->slowest_bounds =
+        (clump_bounds){found.bounds.least / found.now_time, found.bounds.greatest / found.now_time};
     prediction->slowest_processor = found.last.processor;
     return status;
 }
@@ -217,7 +242,7 @@ static clump_status solve_load(scenario_setup *setup, clump_prediction *predicti
     if (given > 1)
         setup->last_processor = last.processor + 1;
     prediction->slowest = last.time;
-    prediction->slowest_bounds = (clump_bounds){0, 0};
+    prediction->slowest_bounds = last.bounds;
     prediction->slowest_processor = last.processor;
     return status;
 }

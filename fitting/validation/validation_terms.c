@@ -121,16 +121,16 @@ static clump_status needs_of(void *context, size_t node, const double *z, clump_
     return CLUMP_OK;
 }
 
-static clump_status find_needs(const validation_facts *facts, clump_workload w,
+static clump_status find_needs(clump_workload w, const clump_loggp *network,
                                const clump_loggp *local, differing *d, clump_error *error)
 {
     const double unit = fmax(w.remote.short_messages, 1);
     clump_status status =
-        clump_workload_need(&w, &facts->network, local, &d->mean, &d->waited, &d->alone, error);
+        clump_workload_need(&w, network, local, &d->mean, &d->waited, &d->alone, error);
     w.remote.short_messages += unit;
     if (status == CLUMP_OK)
-        status = clump_workload_need(&w, &facts->network, local, &d->more, &d->waited_more,
-                                     &d->alone_more, error);
+        status = clump_workload_need(&w, network, local, &d->more, &d->waited_more, &d->alone_more,
+                                     error);
     d->more.computation = (d->more.computation - d->mean.computation) / unit;
     d->more.communication = (d->more.communication - d->mean.communication) / unit;
     d->waited_more = (d->waited_more - d->waited) / unit;
@@ -138,10 +138,10 @@ static clump_status find_needs(const validation_facts *facts, clump_workload w,
     return status;
 }
 
-/* The time of the last processor of all nodes, over that on the NOW, whose time is that of its slowest, too. */
+/* The time of the last processor of all nodes, s; that on the NOW, now_us, is that of its slowest, too, with the NOW's network. */
 static clump_status predict_last(const validation_facts *facts, const clump_workload *mean,
-                                 const clump_loggp *local, clump_demand demand, double *slowdown,
-                                 clump_error *error)
+                                 const clump_loggp *local, clump_demand demand, double now_us,
+                                 double *time, clump_error *error)
 {
     differing d = {.facts = facts};
     const clump_job job = {.node = &facts->node,
@@ -154,19 +154,21 @@ static clump_status predict_last(const validation_facts *facts, const clump_work
     clump_workload own = *mean;
     clump_job_time found;
     own.time_us = own.computation_us = 0;
-    clump_status status = find_needs(facts, own, local, &d, error);
+    clump_status status = find_needs(own, &facts->now_network, local, &d, error);
     if (status == CLUMP_OK)
         status = clump_job_solve(&job, true, &found, error);
+    if (status == CLUMP_OK)
+        status = find_needs(own, &facts->network, local, &d, error);
     if (status != CLUMP_OK)
         return status;
     /* What the slowest does not communicate; of it computation takes longer in the node, and waiting for others does not. */
-    const double rest = fmax(mean->time_us - found.now_time, 0);
+    const double rest = fmax(now_us - found.now_time, 0);
     const double computation = mean->computation_us > 0 ? fmin(mean->computation_us, rest) : rest;
     d.mean.computation += rest - computation + computation * mean->memory_penalty;
     d.alone += rest;
     status = clump_job_solve(&job, false, &found, error);
     if (status == CLUMP_OK)
-        *slowdown = found.time / found.now_time;
+        *time = found.time / (facts->other_network ? 1e6 : found.now_time / now_us * 1e6);
     return status;
 }
 
@@ -217,7 +219,8 @@ static clump_status predict_at(const validation_facts *facts, size_t variant,
         return status;
     double pace = NAN;
     if (v->slowest && facts->differ) {
-        status = predict_last(facts, &workload, &local, v->demand, &pace, error);
+        status = predict_last(facts, &workload, &local, v->demand, 1e6 * now_time, &pace, error);
+        pace /= here;
     } else {
         const clump_load load = {.utilizations = &profile.utilization,
                                  .utilization_count = 1,

@@ -199,6 +199,31 @@ static void own_node_gangs(const own_node *node, int gangs, double *X, double *a
     }
 }
 
+/* Gangs larger than a group: each sends through NICs that all have a whole group, as long as the slowest of them takes. */
+static void own_node_spanning(const own_node *node, int gangs, double *X, double *active)
+{
+    const own_station *first = &node->station[0];
+    const double size = (double)node->processors / gangs;
+    double sending = 0, idle = 0, computed = 0, sum = 0;
+    for (int i = 0; i < node->stations; i++)
+        sending = fmax(sending, first->served[0] * node->station[i].n /
+                                    own_rate(&node->station[i], node->station[i].n));
+    for (unsigned subset = 0; subset < 1U << gangs; subset++) {
+        const int k = gangs - own_count(subset);
+        double weight = pow(sending, own_count(subset)) * pow(first->apart[0], k);
+        for (int j = 1; j <= k; j++)
+            weight *= j * size / own_nu_between(node, j * size);
+        sum += weight;
+        if (!(subset & 1)) {
+            idle += weight;
+            computed += weight * own_nu_between(node, k * size) / (k * size);
+        }
+    }
+    for (int i = 0; i < node->stations; i++)
+        X[i] = first->apart[0] > 0 ? sum * first->apart[0] / computed : sending;
+    *active = (1 - idle / sum) * node->processors;
+}
+
 /* ---- correlated demand: all start to communicate at 0; who has sent computes */
 
 static void own_node_correlated(const own_node *node, double *X, double *active)

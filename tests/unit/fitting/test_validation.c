@@ -5,6 +5,7 @@
 #include "fitting/validation/validation_facts.h"
 #include "fitting/validation/validation_judge.h"
 #include "fitting/validation/validation_simulation.h"
+#include "fitting/validation/validation_terms.h"
 #include "model/workload/answering.h"
 #include "tests/unit/failing_memory.h"
 #include "tests/unit/golden.h"
@@ -53,11 +54,37 @@ static const char *const layers[] = {"multi-protocol", "single-protocol", "no-yi
                                      "ticket-lock",    "anderson-lock",   "lock-free",
                                      "lock-free-fifo", "posix-mutex"};
 
+/* Six other sets of draws differ with a standard deviation of 0.08% (the median row) to 0.3% (EM3D/good): one of them. */
+#define DRAWN 3e-3
+
+/* The share of the time in misses that a table is predicted with. */
+static double golden_share(const golden_table *fit, double table)
+{
+    for (size_t i = 0; i < fit->count; i++)
+        if (fit->rows[i][0] == (table < 7 ? 7.7 : table))
+            return fit->rows[i][1];
+    fail_msg("no share of table %g", table);
+    return NAN;
+}
+
+static double with_share(const clump_validation_run *run, size_t variant, double share)
+{
+    double constants[CLUMP_RULE_CONSTANTS], remote_fraction;
+    clump_validation_outcome found;
+    memcpy(constants, run->constants, sizeof constants);
+    constants[CLUMP_RULE_MEMORY] = share;
+    if (validation_predict(run->facts, variant, constants, &found, &remote_fraction, NULL) !=
+        CLUMP_OK)
+        return NAN;
+    return found.predicted;
+}
+
 /* All tables, all variants; tests/golden/validation.py has five of these in a line. */
 TEST(test_thesis)
 {
     enum { A_LINE = 5, LINES = (CLUMP_VALIDATION_VARIANTS + A_LINE - 1) / A_LINE };
-    const golden_table golden = golden_read("validation.csv");
+    const golden_table golden = golden_read("validation.csv"),
+                       fit = golden_read("validation_fit.csv");
     clump_validation v = make("thesis");
     size_t predicted = 0;
     for (size_t i = 0; i < v.count; i++)
@@ -79,13 +106,16 @@ TEST(test_thesis)
             assert_true(isnan(o->predicted) == isnan(row[at]));
             if (isnan(row[at]))
                 continue;
-            /* Draws of processors that differ have an error of 0.1 to 0.2%, of which the fitted share has some. */
-            assert_close(o->predicted, row[at], row[0] == 7.8 ? 3e-3 : 1e-3);
+            /* With the share of the table: the fitted one has the error of the draws in it. */
+            const bool drawn = row[0] == 7.8 && clump_validation_variants[k].slowest;
+            assert_close(with_share(run, k, golden_share(&fit, row[0])), row[at],
+                         drawn ? DRAWN : 1e-10);
             assert_close(o->error, o->predicted / row[3] - 1, 1e-12);
             assert_close(o->slowdown, o->predicted / row[4], 1e-12);
         }
     }
     free(golden.rows);
+    free(fit.rows);
     clump_validation_free(&v);
 }
 
@@ -98,14 +128,16 @@ TEST(test_fit)
     for (size_t i = 0; i < golden.count; i++) {
         const double *row = golden.rows[i];
         if (row[0] == 0) {
-            assert_close(v.constants[CLUMP_RULE_MEMORY], row[1], 3e-3);
-            assert_close(v.deviations[CLUMP_RULE_MEMORY], row[2], 1e-2);
+            assert_close(v.constants[CLUMP_RULE_MEMORY], row[1],
+                         3e-4); /* of 51 rows some are drawn */
+            assert_close(v.deviations[CLUMP_RULE_MEMORY], row[2], 1e-3);
             continue;
         }
         size_t rows = 0;
         for (size_t k = 0; k < v.count; k++)
             if (strtod(v.runs[k].dataset + strlen("thesis-table-"), NULL) == row[0]) {
-                assert_close(v.runs[k].constants[CLUMP_RULE_MEMORY], row[1], 3e-3);
+                assert_close(v.runs[k].constants[CLUMP_RULE_MEMORY], row[1],
+                             row[0] == 7.8 ? 1e-10 : 3e-4);
                 rows++;
             }
         assert_true(rows > 0);

@@ -463,6 +463,7 @@ static void compare(const question *x)
 
 static void compare_many(clump_demand demand, int count, int largest)
 {
+    memset(score, 0, sizeof score);
     for (int i = 0; i < count; i++) {
         question x;
         draw(&x, largest, demand);
@@ -524,13 +525,17 @@ static own_node node_of(const question *x)
 /* Gangs at each station, between whole numbers of them linear. */
 static void own_gangs_of(const question *x, const own_node *node, double *X, double *active)
 {
-    const double n = node->station[0].n, size = fmin(x->load.gang_size, n);
+    const double size = x->load.gang_size;
+    const bool spanning = size > node->station[0].n;
+    const double n = spanning ? node->processors : node->station[0].n;
     const int low = (int)floor(n / size + 1e-9);
     double coarse[OWN_MOST], fine[OWN_MOST], more;
-    own_node_gangs(node, low, coarse, active);
+    void (*const solve)(const own_node *, int, double *, double *) =
+        spanning ? own_node_spanning : own_node_gangs;
+    solve(node, low, coarse, active);
     double part = 1;
     if (fabs(n / size - low) > 1e-9) {
-        own_node_gangs(node, low + 1, fine, &more);
+        solve(node, low + 1, fine, &more);
         part = (size - n / (low + 1)) / (n / low - n / (low + 1));
         *active = more + (*active - more) * part;
     }

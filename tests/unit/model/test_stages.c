@@ -198,6 +198,11 @@ TEST(test_properties)
         }
         /* No time is below what a processor needs alone, nor below the NICs' work; the unit does not matter. */
         assert_true(last.time >= fmax(bound, sum / (double)t.N) * (1 - 1e-12));
+        if (last.bounds.greatest > 0)
+            assert_true(last.bounds.least >= bound * (1 - 1e-12) &&
+                        last.bounds.greatest >= last.time * (1 - 1e-12));
+        else
+            assert_int_equal(demand, CLUMP_DEMAND_GANG);
         assert_close(time_of(&t.node, demand, gang, scaled), last.time * 1e-6, 1e-11);
         /* A gang of all is correlated demand. */
         assert_close(time_of(&t.node, CLUMP_DEMAND_GANG, (double)t.P, t.needs),
