@@ -164,10 +164,10 @@ static bool is_measured(const clump_result *r)
  * application and platform. */
 static bool is_repeated(const builder *b, size_t row, const point *points, size_t used)
 {
-    const point p = {x_of(b, row, b->groups.count), b->results[row].measured_slowdown, NAN, NAN};
-    for (size_t i = used; i > 0; i--)
-        if (!(points[i - 1].x < p.x) && !(points[i - 1].x > p.x) && !(points[i - 1].y < p.y) &&
-            !(points[i - 1].y > p.y))
+    const double x = x_of(b, row, b->groups.count), y = b->results[row].measured_slowdown;
+    for (size_t i = used; i > 0; i--) /* but for rounding: both were computed by way of a NOW */
+        if (!(points[i - 1].x < x) && !(points[i - 1].x > x) &&
+            fabs(points[i - 1].y - y) <= 1e-12 * y)
             return true;
     return false;
 }

@@ -40,6 +40,8 @@ check "the script makes the same picture" eval 'gnuplot -d figure.gp 2> err | cm
 run predict clump-vs-now --plot measured.gp
 check "measured points have their intervals: 1.354 +- 0.031" \
     grep -q '^ [0-9.]* 1\.3541* *1\.3[0-9]* 1\.38[0-9]*$\|^ [0-9.]* 1\.35[0-9]* 1\.3[12][0-9]* 1\.38[0-9]*$' measured.gp
+check "each of them once, whatever demand is assumed" \
+    [ -z "$(grep '^ [0-9.]* [0-9.]* [0-9.]* [0-9.]*$' measured.gp | sort | uniq -d)" ]
 check "two pictures, below each other" has measured.gp '^set multiplot layout 2,1$'
 run predict figure-8.4 --plot share.gp
 check "scenarios over the same quantity share a picture" lacks share.gp multiplot
