@@ -186,9 +186,9 @@ static const option_entry entries[] = {
      .argument = "N",
      .help = "beside --gradients: nodes of the job",
      OPTION_OF(recommend_options, gradients.nodes),
-     .from = 1,
+     .from = 2, /* on one node nothing passes its NICs */
      .to = 10000000,
-     .expected = "a whole number of nodes, at least 1"},
+     .expected = "a whole number of nodes, 2 to 10000000"},
     {.name = "recording",
      .help = "a folder of 'clumpmodel record', or an application whose\n"
              "recording was imported: what its ranks do, in place of -U",

@@ -53,6 +53,21 @@ static double exchange_with(const question *q, size_t nics)
                                 (double)nics * q->shared->nic_speed * 1e6);
 }
 
+/* No step is shorter than its exchange at line rate. */
+static int check_step(const char *command, const question *q)
+{
+    const double exchange = exchange_with(q, q->shared->measured_nics);
+    if (exchange <= q->asked->step_s)
+        return EXIT_DONE;
+    return error_usage(command,
+                       "--step: found %.4g s, expected at least %.4g s, in which %zu NIC%s of this speed "
+                       "carr%s the gradients; are these more bytes than one GPU has (--gradients), or are "
+                       "there more NICs (--measured-nics)?",
+                       q->asked->step_s, exchange, q->shared->measured_nics,
+                       q->shared->measured_nics == 1 ? "" : "s",
+                       q->shared->measured_nics == 1 ? "ies" : "y");
+}
+
 static double step_with(const question *q, double overlap, size_t nics)
 {
     const double longer = q->asked->alone_s > 0 ? q->asked->step_s - q->asked->alone_s : INFINITY;
@@ -114,7 +129,8 @@ static void make_exchange(const void *record, table_cell *cell)
 
 static void make_price(const table_column *column, const void *record, table_cell *cell)
 {
-    cell_print(cell, "%.0f", *(const double *)((const char *)record + column->offset));
+    const double price = *(const double *)((const char *)record + column->offset);
+    cell_print(cell, "%.*f", recommend_price_digits(price), price);
 }
 
 #define ROW(member) FIELD(step_row, member)
@@ -209,6 +225,8 @@ int recommend_gradients_answer(const command_invocation *invocation,
                         asked->overlap_known || asked->alone_s > 0};
     clump_error error = {CLUMP_OK, ""};
     int status = check(&invocation->arguments, asked, shared);
+    if (status == EXIT_DONE)
+        status = check_step(command, &q);
     if (status != EXIT_DONE)
         return status;
     size_t *nics = calloc(shared->nic_counts + 4, sizeof *nics), count = 0;
