@@ -135,9 +135,9 @@ static const option_entry entries[] = {
      OPTION_OF(recommend_options, share.nic_speed),
      .unit = "B/us",
      .bare = "Gb/s",
-     .most = DBL_MAX,
+     .most = 1.25e7, /* 200e9 is no number of Gb/s */
      .above = true,
-     .expected = "a speed above 0, such as 200Gb/s or 25GB/s"},
+     .expected = "a speed above 0, up to 100Tb/s, such as 200Gb/s or 25GB/s"},
     {.name = "gpus",
      .argument = "G",
      .help = "the same as --processors",
@@ -152,9 +152,9 @@ static const option_entry entries[] = {
      OPTION_OF(recommend_options, gradients.bytes),
      .unit = "B",
      .bare = "B",
+     .least = 1e3, /* "7B" means parameters */
      .most = 1e18,
-     .above = true,
-     .expected = "a number of bytes above 0, such as 1.2GB"},
+     .expected = "a number of bytes, 1kB to 1e18, such as 1.2GB"},
     {.name = "step",
      .argument = "TIME",
      .help = "beside --gradients: a step, measured on --measured-nics\n"

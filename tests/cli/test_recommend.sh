@@ -162,6 +162,8 @@ refuses 2 "--gradients is missing, expected it beside --step" recommend -P 8 --s
 refuses 2 "found --gradients and --utilization" recommend $step -U 0.5
 refuses 2 "expected no more than --step" recommend $step --step-alone 351ms
 refuses 2 "two of --processors" recommend $step --cores 8
+refuses 2 "found '7B'" recommend ${step/1.2GB/7B}
+refuses 2 "found '200e9'" recommend ${step/400/200e9}
 refuses 2 "--nodes: found '1'" recommend ${step/--nodes 16/--nodes 1}
 refuses 2 "--step: found 0.002 s, expected at least 0.00595" recommend ${step/350ms/2ms}
 run recommend $step --overlap 0.9 --node-price 3.2 --nic-price 0.25 # by the hour
