@@ -8,8 +8,8 @@
 #include "cli/output/interrupt.h"
 #include "cli/output/output.h"
 #include "cli/output/progress.h"
-#include "cli/recommend_parts.h"
 #include "cli/recommend_gradients.h"
+#include "cli/recommend_parts.h"
 #include "cli/recommend_share.h"
 #include "cli/recommend_workload.h"
 
@@ -301,12 +301,8 @@ enum { SAID = 1, RECORDED = 2, COUNTED = 4, MEASURED = 8, WORKLOAD = 16, TRAINED
 static const struct {
     int way;
     const char *option;
-} ways[] = {{COUNTED, "application"},
-            {RECORDED, "recording"},
-            {MEASURED, "mpi-share"},
-            {WORKLOAD, "workload"},
-            {TRAINED, "gradients"},
-            {SAID, "utilization"}};
+} ways[] = {{COUNTED, "application"}, {RECORDED, "recording"}, {MEASURED, "mpi-share"},
+            {WORKLOAD, "workload"},   {TRAINED, "gradients"},  {SAID, "utilization"}};
 enum { WAYS = sizeof ways / sizeof *ways };
 
 static const struct {
@@ -396,7 +392,8 @@ static int check(const command_line *line, const recommend_options *o)
         return error_usage(line->command,
                            "--processors is missing, expected --processors P or --cores 2x64");
     if (option_is_given(line, "processors") + option_is_given(line, "cores") +
-            option_is_given(line, "gpus") > 1)
+            option_is_given(line, "gpus") >
+        1)
         return error_usage(line->command,
                            "found two of --processors, --cores and --gpus, expected one of them");
     if (way == SAID && !option_is_given(line, "utilization"))
@@ -473,7 +470,9 @@ static int read_question(const command_invocation *invocation, recommend_options
     if (!question->limited && (o->share.share > 0 || o->workload != NULL))
         question->node.max_nics_per_processor = 0;
     o->gradients.overlap_known = option_is_given(line, "overlap");
-    for (size_t i = 0; o->gradients.bytes > 0 && !option_is_given(line, "measured-nics") && i < o->nics.count; i++)
+    for (size_t i = 0;
+         o->gradients.bytes > 0 && !option_is_given(line, "measured-nics") && i < o->nics.count;
+         i++)
         if (o->nics.values[i] > o->share.measured_nics)
             o->share.measured_nics = o->nics.values[i];
     o->share.nics = question->nics;
@@ -736,7 +735,8 @@ const command_entry command_recommend = {
         "what each further NIC saves, and how far the answer can be trusted. The slowdown is the\n"
         "execution time over that with a NIC for each processor (the NOW).",
     .examples = "clumpmodel recommend --cores 2x64 --mpi-share 35% --measured-nics 2\n"
-                "clumpmodel recommend --gpus 8 --nics 4,8 --nic-speed 400 --gradients 1.2GB --step 350ms --nodes 16\n"
+                "clumpmodel recommend --gpus 8 --nics 4,8 --nic-speed 400 --gradients 1.2GB --step "
+                "350ms --nodes 16\n"
                 "clumpmodel recommend --application SAMPLE --platform e5000-clump",
     .tables = tables,
     .settings_size = sizeof(recommend_options),
