@@ -8,8 +8,8 @@
 #include "cli/output/interrupt.h"
 #include "cli/output/output.h"
 #include "cli/output/progress.h"
-#include "cli/recommend_parts.h"
 #include "cli/recommend_gradients.h"
+#include "cli/recommend_parts.h"
 #include "cli/recommend_share.h"
 #include "cli/recommend_workload.h"
 
@@ -135,9 +135,9 @@ static const option_entry entries[] = {
      OPTION_OF(recommend_options, share.nic_speed),
      .unit = "B/us",
      .bare = "Gb/s",
-     .most = DBL_MAX,
+     .most = 1.25e7, /* 200e9 is no number of Gb/s */
      .above = true,
-     .expected = "a speed above 0, such as 200Gb/s or 25GB/s"},
+     .expected = "a speed above 0, up to 100Tb/s, such as 200Gb/s or 25GB/s"},
     {.name = "gpus",
      .argument = "G",
      .help = "the same as --processors",
@@ -152,9 +152,9 @@ static const option_entry entries[] = {
      OPTION_OF(recommend_options, gradients.bytes),
      .unit = "B",
      .bare = "B",
+     .least = 1e3, /* "7B" means parameters */
      .most = 1e18,
-     .above = true,
-     .expected = "a number of bytes above 0, such as 1.2GB"},
+     .expected = "a number of bytes, 1kB to 1e18, such as 1.2GB"},
     {.name = "step",
      .argument = "TIME",
      .help = "beside --gradients: a step, measured on --measured-nics\n"
@@ -186,9 +186,9 @@ static const option_entry entries[] = {
      .argument = "N",
      .help = "beside --gradients: nodes of the job",
      OPTION_OF(recommend_options, gradients.nodes),
-     .from = 1,
+     .from = 2, /* on one node nothing passes its NICs */
      .to = 10000000,
-     .expected = "a whole number of nodes, at least 1"},
+     .expected = "a whole number of nodes, 2 to 10000000"},
     {.name = "recording",
      .help = "a folder of 'clumpmodel record', or an application whose\n"
              "recording was imported: what its ranks do, in place of -U",
@@ -301,12 +301,8 @@ enum { SAID = 1, RECORDED = 2, COUNTED = 4, MEASURED = 8, WORKLOAD = 16, TRAINED
 static const struct {
     int way;
     const char *option;
-} ways[] = {{COUNTED, "application"},
-            {RECORDED, "recording"},
-            {MEASURED, "mpi-share"},
-            {WORKLOAD, "workload"},
-            {TRAINED, "gradients"},
-            {SAID, "utilization"}};
+} ways[] = {{COUNTED, "application"}, {RECORDED, "recording"}, {MEASURED, "mpi-share"},
+            {WORKLOAD, "workload"},   {TRAINED, "gradients"},  {SAID, "utilization"}};
 enum { WAYS = sizeof ways / sizeof *ways };
 
 static const struct {
@@ -396,7 +392,8 @@ static int check(const command_line *line, const recommend_options *o)
         return error_usage(line->command,
                            "--processors is missing, expected --processors P or --cores 2x64");
     if (option_is_given(line, "processors") + option_is_given(line, "cores") +
-            option_is_given(line, "gpus") > 1)
+            option_is_given(line, "gpus") >
+        1)
         return error_usage(line->command,
                            "found two of --processors, --cores and --gpus, expected one of them");
     if (way == SAID && !option_is_given(line, "utilization"))
@@ -473,7 +470,9 @@ static int read_question(const command_invocation *invocation, recommend_options
     if (!question->limited && (o->share.share > 0 || o->workload != NULL))
         question->node.max_nics_per_processor = 0;
     o->gradients.overlap_known = option_is_given(line, "overlap");
-    for (size_t i = 0; o->gradients.bytes > 0 && !option_is_given(line, "measured-nics") && i < o->nics.count; i++)
+    for (size_t i = 0;
+         o->gradients.bytes > 0 && !option_is_given(line, "measured-nics") && i < o->nics.count;
+         i++)
         if (o->nics.values[i] > o->share.measured_nics)
             o->share.measured_nics = o->nics.values[i];
     o->share.nics = question->nics;
@@ -736,7 +735,8 @@ const command_entry command_recommend = {
         "what each further NIC saves, and how far the answer can be trusted. The slowdown is the\n"
         "execution time over that with a NIC for each processor (the NOW).",
     .examples = "clumpmodel recommend --cores 2x64 --mpi-share 35% --measured-nics 2\n"
-                "clumpmodel recommend --gpus 8 --nics 4,8 --nic-speed 400 --gradients 1.2GB --step 350ms --nodes 16\n"
+                "clumpmodel recommend --gpus 8 --nics 4,8 --nic-speed 400 --gradients 1.2GB --step "
+                "350ms --nodes 16\n"
                 "clumpmodel recommend --application SAMPLE --platform e5000-clump",
     .tables = tables,
     .settings_size = sizeof(recommend_options),

@@ -18,7 +18,7 @@ typedef struct step_row {
     double step_least_s, step_most_s; /**< a step */
     double least, most;               /**< over the step that was measured */
     double low, high;                 /**< the interval of these */
-    double price, work_price;         /**< of a node; for what one as measured does. NAN: no prices */
+    double price, work_price; /**< of a node; for what one as measured does. NAN: no prices */
 } step_row;
 
 typedef struct question {
@@ -37,13 +37,15 @@ static int check(const command_line *line, const recommend_gradients *asked,
             return error_usage(line->command, "--%s is missing, expected it beside --gradients",
                                needed[i]);
     if (asked->alone_s > asked->step_s)
-        return error_usage(line->command,
-                           "--step-alone: found %g s, expected no more than --step, which is on all nodes",
-                           asked->alone_s);
+        return error_usage(
+            line->command,
+            "--step-alone: found %g s, expected no more than --step, which is on all nodes",
+            asked->alone_s);
     if (shared->measured_nics == 0)
-        return error_usage(line->command,
-                           "--measured-nics is missing, expected the number of NICs of the nodes on "
-                           "which --step was measured");
+        return error_usage(
+            line->command,
+            "--measured-nics is missing, expected the number of NICs of the nodes on "
+            "which --step was measured");
     return EXIT_DONE;
 }
 
@@ -51,6 +53,21 @@ static double exchange_with(const question *q, size_t nics)
 {
     return clump_gradients_time(q->asked->bytes, q->processes,
                                 (double)nics * q->shared->nic_speed * 1e6);
+}
+
+/* No step is shorter than its exchange at line rate. */
+static int check_step(const char *command, const question *q)
+{
+    const double exchange = exchange_with(q, q->shared->measured_nics);
+    if (exchange <= q->asked->step_s)
+        return EXIT_DONE;
+    return error_usage(
+        command,
+        "--step: found %.4g s, expected at least %.4g s, in which %zu NIC%s of this speed "
+        "carr%s the gradients; are these more bytes than one GPU has (--gradients), or are "
+        "there more NICs (--measured-nics)?",
+        q->asked->step_s, exchange, q->shared->measured_nics,
+        q->shared->measured_nics == 1 ? "" : "s", q->shared->measured_nics == 1 ? "ies" : "y");
 }
 
 static double step_with(const question *q, double overlap, size_t nics)
@@ -102,7 +119,8 @@ static void make_step(const table_column *column, const void *record, table_cell
     const double *ends = (const double *)((const char *)record + column->offset);
     const double unit = column->notation == NUMBER_EXACT ? 1e3 : 1;
     if (ends[1] > ends[0])
-        cell_print(cell, unit > 1 ? "%.1f to %.1f" : "%.4f to %.4f", unit * ends[0], unit * ends[1]);
+        cell_print(cell, unit > 1 ? "%.1f to %.1f" : "%.4f to %.4f", unit * ends[0],
+                   unit * ends[1]);
     else
         cell_print(cell, unit > 1 ? "%.1f" : "%.4f", unit * ends[0]);
 }
@@ -114,11 +132,13 @@ static void make_exchange(const void *record, table_cell *cell)
 
 static void make_price(const table_column *column, const void *record, table_cell *cell)
 {
-    cell_print(cell, "%.0f", *(const double *)((const char *)record + column->offset));
+    const double price = *(const double *)((const char *)record + column->offset);
+    cell_print(cell, "%.*f", recommend_price_digits(price), price);
 }
 
 #define ROW(member) FIELD(step_row, member)
-#define SPAN(member) .offset = offsetof(step_row, member), .make_with = make_step, .layout = COLUMN_RIGHT
+#define SPAN(member)                                                                               \
+    .offset = offsetof(step_row, member), .make_with = make_step, .layout = COLUMN_RIGHT
 
 static const table_column columns[] = {
     {"nics", "NICs", ROW(nics)},
@@ -135,8 +155,10 @@ static const table_column columns[] = {
     {"interval_high", NULL, ROW(high)},
     {"price", NULL, ROW(price)},
     {"price_of_work", NULL, ROW(work_price)},
-    {NULL, "Node price", .offset = offsetof(step_row, price), .make_with = make_price, .layout = COLUMN_RIGHT},
-    {NULL, "Price of the work", .offset = offsetof(step_row, work_price), .make_with = make_price, .layout = COLUMN_RIGHT},
+    {NULL, "Node price", .offset = offsetof(step_row, price), .make_with = make_price,
+     .layout = COLUMN_RIGHT},
+    {NULL, "Price of the work", .offset = offsetof(step_row, work_price), .make_with = make_price,
+     .layout = COLUMN_RIGHT},
 };
 
 /* The nearest smaller number, or else the next. */
@@ -167,16 +189,20 @@ static void print_trust(const question *q, size_t gpus, const step_row *r)
 {
     puts("\nHow far to trust it");
     if (!q->known)
-        paragraph_item("Measure next how much of the exchange computation hides: the same step on one node "
-                       "(--step-alone), or --overlap. Until then the answer is between all that can be hidden "
-                       "and nothing.");
+        paragraph_item(
+            "Measure next how much of the exchange computation hides: the same step on one node "
+            "(--step-alone), or --overlap. Until then the answer is between all that can be hidden "
+            "and nothing.");
     if (r != NULL && r->nics < gpus)
-        paragraph_item("GPUs %zu to a NIC, those beside each other: 'clumpmodel topology NODE.xml' says which, from "
+        paragraph_item("GPUs %zu to a NIC, those beside each other: 'clumpmodel topology NODE.xml' "
+                       "says which, from "
                        "a description of the node.",
                        (gpus + r->nics - 1) / r->nics);
-    paragraph_item("NICs are taken to be used together and at their line rate, and links within a node to be faster; "
-                   "intervals go by the %zu programs that were measured on the same nodes with other NICs.",
-                   clump_model_error_of(CLUMP_CHANGE_OTHER_NIC)->datasets);
+    paragraph_item(
+        "NICs are taken to be used together and at their line rate, and links within a node to be "
+        "faster; "
+        "intervals go by the %zu programs that were measured on the same nodes with other NICs.",
+        clump_model_error_of(CLUMP_CHANGE_OTHER_NIC)->datasets);
 }
 
 static int print(const command_invocation *invocation, const question *q, size_t gpus,
@@ -209,6 +235,8 @@ int recommend_gradients_answer(const command_invocation *invocation,
                         asked->overlap_known || asked->alone_s > 0};
     clump_error error = {CLUMP_OK, ""};
     int status = check(&invocation->arguments, asked, shared);
+    if (status == EXIT_DONE)
+        status = check_step(command, &q);
     if (status != EXIT_DONE)
         return status;
     size_t *nics = calloc(shared->nic_counts + 4, sizeof *nics), count = 0;

@@ -99,6 +99,11 @@ size_t recommend_share_nics(const recommend_share *asked, size_t *nics)
     return kept;
 }
 
+int recommend_price_digits(double price)
+{
+    return price > 0 && price < 1000 ? (int)fmin(3 - floor(log10(price)), 6) : 0;
+}
+
 static clump_status compute(const recommend_share *asked, const clump_measured_share *share,
                             share_answer *a, clump_error *error)
 {

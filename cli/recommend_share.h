@@ -27,4 +27,7 @@ int recommend_share_answer(const command_invocation *invocation, const recommend
  *  measured; and these. `nics` has room for all asked for and four more. @return how many */
 size_t recommend_share_nics(const recommend_share *asked, size_t *nics);
 
+/** Decimals with which a price has four digits, such as one by the hour: 2 of 21.45; from 1000 none, at most 6. */
+int recommend_price_digits(double price);
+
 #endif

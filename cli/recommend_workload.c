@@ -85,7 +85,7 @@ static int read_value(const workload *w, const clump_csv *csv, int column, int p
         return EXIT_DONE;
     if (!clump_number_read_share(text, strlen(text), value) || !(*value >= 0 && *value <= most))
         return refuse(w, csv, names[place].name, text,
-                      most > 1 ? "a number, 0 or more"
+                      most > 1 ? "a number from 0 to 1e15"
                                : "a share from 0 to 1, such as 0.35 or 35%");
     return EXIT_DONE;
 }
@@ -117,6 +117,12 @@ static int read_program(workload *w, const clump_csv *csv, const int column[COLU
     if (!(share < 1) || !(waiting <= share))
         return refuse(w, csv, "mpi_share", clump_csv_value(csv, column[SHARE]),
                       "a share below 1, and not below that of waiting");
+    if (busy <= 0) /* as --nic-busy */
+        return refuse(w, csv, "nic_busy", clump_csv_value(csv, column[BUSY]),
+                      "a share above 0, or nothing where it is not known");
+    if (busy > 0 && bytes > 0)
+        return refuse(w, csv, "bytes_per_second", clump_csv_value(csv, column[BYTES]),
+                      "nothing beside nic_busy, or in place of it");
     if (bytes > 0 && !(line_rate > 0))
         return error_usage(w->command, "--nic-speed is missing, expected it beside a column "
                                        "bytes_per_second");
@@ -225,21 +231,23 @@ static int compute(workload *w)
 #define ROW(member) FIELD(clump_workload_row, member)
 #define DETAIL(member) FIELD(program_row, member)
 
-/* "0.776 to 0.845", of two numbers that follow each other in the record; prices without decimals. */
+/* "0.776 to 0.845", of two numbers that follow each other in the record. */
 static void make_span(const table_column *column, const void *record, table_cell *cell)
 {
     double ends[2];
     memcpy(ends, (const char *)record + column->offset, sizeof ends);
     const bool same = !(ends[1] > ends[0]);
     if (column->notation == NUMBER_EXACT)
-        cell_print(cell, same ? "%.0f" : "%.0f to %.0f", ends[0], ends[1]);
+        cell_print(cell, same ? "%.*f" : "%.*f to %.*f", recommend_price_digits(ends[0]), ends[0],
+                   recommend_price_digits(ends[1]), ends[1]);
     else
         cell_print(cell, same ? "%.3f" : "%.3f to %.3f", ends[0], ends[1]);
 }
 
 static void make_price(const void *record, table_cell *cell)
 {
-    cell_print(cell, "%.0f", ((const clump_workload_row *)record)->price);
+    const double price = ((const clump_workload_row *)record)->price;
+    cell_print(cell, "%.*f", recommend_price_digits(price), price);
 }
 
 #define SPAN(record, first)                                                                        \
@@ -294,30 +302,46 @@ static table_rows details_of(const workload *w)
         .key = "programs", COLUMNS(detail_columns), RECORDS(w->details, w->nic_count * w->count)};
 }
 
+/* "0.83 to 0.9", or "0.9" where both ends are the same to so many digits. */
+static const char *span(char text[100], bool of_prices, double least, double most)
+{
+    char ends[2][40];
+    for (size_t i = 0; i < 2; i++) {
+        const double end = i == 0 ? least : most;
+        if (of_prices)
+            snprintf(ends[i], sizeof ends[i], "%.*f", recommend_price_digits(end), end);
+        else
+            snprintf(ends[i], sizeof ends[i], "%.3g", end);
+    }
+    const bool same = strcmp(ends[0], ends[1]) == 0;
+    snprintf(text, 100, "%s%s%s", ends[0], same ? "" : " to ", same ? "" : ends[1]);
+    return text;
+}
+
 /* The number of NICs whose work costs least at the dear end; without prices nobody knows. */
 static void verdict(const workload *w, char *text, size_t size)
 {
     const clump_workload_row *cheapest = &w->rows[0], *r;
+    char times[100], costs[100], interval[100];
     for (size_t n = 1; n < w->nic_count; n++)
         if (w->rows[n].cost_most < cheapest->cost_most)
             cheapest = &w->rows[n];
     r = cheapest;
     if (!w->asked->priced) {
         r = w->rows[0].nics != w->asked->measured_nics || w->nic_count == 1 ? r : &w->rows[1];
-        snprintf(
-            text, size,
-            "With %zu NIC%s in place of %zu the same work takes %.3g to %.3g times as long (90%%: "
-            "%.2f to %.2f). Prices (--node-price, --nic-price) would say what is worth it.",
-            r->nics, r->nics == 1 ? "" : "s", w->asked->measured_nics, r->least, r->most, r->low,
-            r->high);
+        snprintf(text, size,
+                 "With %zu NIC%s in place of %zu the same work takes %s times as long (90%%: "
+                 "%.2f to %.2f). Prices (--node-price, --nic-price) would say what is worth it.",
+                 r->nics, r->nics == 1 ? "" : "s", w->asked->measured_nics,
+                 span(times, false, r->least, r->most), r->low, r->high);
         return;
     }
-    snprintf(
-        text, size,
-        "The work is done cheapest with %zu NIC%s a node: %.0f to %.0f for what a node as measured "
-        "does (90%%: %.0f to %.0f), in %.3g to %.3g times the time.",
-        r->nics, r->nics == 1 ? "" : "s", r->cost_least, r->cost_most, r->cost_low, r->cost_high,
-        r->least, r->most);
+    snprintf(text, size,
+             "The work is done cheapest with %zu NIC%s a node: %s for what a node as measured "
+             "does (90%%: %s), in %s times the time.",
+             r->nics, r->nics == 1 ? "" : "s", span(costs, true, r->cost_least, r->cost_most),
+             span(interval, true, r->cost_low, r->cost_high),
+             span(times, false, r->least, r->most));
 }
 
 /* ---- a page to print */

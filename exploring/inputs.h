@@ -88,9 +88,10 @@ void clump_input_share_put(const clump_input_share *share, clump_result *row);
 
 /** Whether rows are given intervals of their inputs. */
 typedef enum clump_inputs_choice {
-    CLUMP_INPUTS_AUTO, /**< if that takes at most CLUMP_INPUTS_SECONDS, or CLUMP_INPUTS_ROWS */
+    CLUMP_INPUTS_AUTO, /**< if that takes at most CLUMP_INPUTS_ROWS */
     CLUMP_INPUTS_ALL,  /**< however long it takes */
-    CLUMP_INPUTS_NONE
+    CLUMP_INPUTS_NONE,
+    CLUMP_INPUTS_SOON /**< if that takes at most CLUMP_INPUTS_SECONDS */
 } clump_inputs_choice;
 
 /** What became of all rows. */
@@ -104,7 +105,8 @@ typedef struct clump_inputs_told {
 /** Processor time of all runs together, s: what somebody waits for at a terminal. */
 #define CLUMP_INPUTS_SECONDS 3.0
 
-/** Rows of all runs of a sweep in parts, whose machines are not equally fast: some 30 us each. */
+/** Rows of all runs of a sweep, some 30 us each. Not its seconds: parts of it run on machines that are not equally fast,
+ *  and its rows are the same on a busy one. */
 #define CLUMP_INPUTS_ROWS 1e5
 
 #endif

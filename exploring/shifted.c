@@ -104,7 +104,7 @@ clump_scenario_status clump_shifted_make(const clump_explorer *e, size_t case_in
     shifted->points = clump_inputs_points(inputs.count);
     if (status == CLUMP_SCENARIO_OK && inputs.count > 0 && e->settings.inputs != CLUMP_INPUTS_ALL) {
         const double runs = (double)(shifted->points * inputs.count + 1) * (double)e->cases;
-        if (e->settings.share.count > 0) /* all parts decide alike */
+        if (e->settings.inputs == CLUMP_INPUTS_AUTO)
             shifted->limited =
                 runs * (double)clump_scenario_configurations(scenario) > CLUMP_INPUTS_ROWS;
         else
@@ -242,7 +242,7 @@ clump_scenario_status clump_inputs_propagate(const clump_scenario_options *optio
     clump_store *store = options->store;
     clump_explorer e = {.settings = {.scenario = *options,
                                      .each = true,
-                                     .inputs = always ? CLUMP_INPUTS_ALL : CLUMP_INPUTS_AUTO,
+                                     .inputs = always ? CLUMP_INPUTS_ALL : CLUMP_INPUTS_SOON,
                                      .threads = 1,
                                      .stores = &store},
                         .caches = &cache,

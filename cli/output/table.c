@@ -311,20 +311,30 @@ void table_print_as(table_markup kind)
     markup = kind;
 }
 
-/* With a backslash, or the command of it, where a character means something in LaTeX; in Markdown the column's bar. */
+/* With a backslash, or the command of it, where a character means something: in LaTeX also a bracket, which after the end
+ * of a row begins its option; in Markdown also what begins HTML, links and emphasis. */
 static void print_marked(const char *text)
 {
+    static const char *const commands[][2] = {{"\\", "\\textbackslash{}"},
+                                              {"~", "\\textasciitilde{}"},
+                                              {"^", "\\textasciicircum{}"},
+                                              {"<", "\\textless{}"},
+                                              {">", "\\textgreater{}"},
+                                              {"|", "\\textbar{}"},
+                                              {"[", "{[}"}};
+    enum { COMMANDS = sizeof commands / sizeof *commands };
     char *escaped = escape_copy(text);
-    for (const char *c = escaped != NULL ? escaped : ""; *c != '\0'; c++)
-        if (markup == TABLE_MARKDOWN)
-            printf(*c == '|' || *c == '\\' ? "\\%c" : "%c", *c);
-        else if (*c == '\\' || *c == '~' || *c == '^')
-            fputs(*c == '\\'  ? "\\textbackslash{}"
-                  : *c == '~' ? "\\textasciitilde{}"
-                              : "\\textasciicircum{}",
-                  stdout);
+    for (const char *c = escaped != NULL ? escaped : ""; *c != '\0'; c++) {
+        size_t k = 0;
+        while (k < COMMANDS && (markup == TABLE_MARKDOWN || *c != *commands[k][0]))
+            k++;
+        if (k < COMMANDS)
+            fputs(commands[k][1], stdout);
         else
-            printf(strchr("&%$#_{}", *c) != NULL ? "\\%c" : "%c", *c);
+            printf(strchr(markup == TABLE_MARKDOWN ? "|\\<&[`*_" : "&%$#_{}", *c) != NULL ? "\\%c"
+                                                                                          : "%c",
+                   *c);
+    }
     free(escaped);
 }
 

@@ -21,6 +21,7 @@ are not where the system looks.
 import ctypes
 import ctypes.util
 import json
+import math
 import os
 import subprocess
 from typing import Any, Dict, List, Optional, Union
@@ -82,15 +83,28 @@ def _ask(questions: Any, slowdowns: Any, count: int) -> None:
         raise Error(place + error.message.decode("utf-8", "replace"), 2)
 
 
-def _word(name: str, word: str, words: Dict[str, int]) -> int:
-    if word not in words:
+def _word(name: str, word: Any, words: Dict[str, int]) -> int:
+    if not isinstance(word, str) or word not in words:
         raise Error("%s: found %r, expected one of %s" % (name, word, ", ".join(sorted(words))), 2)
     return words[word]
 
 
-def _whole(name: str, value: Any) -> None:
+def _real(name: str, value: Any) -> Any:
+    """A float, or an array of them."""
+    try:
+        if numpy is None or numpy.ndim(value) == 0:
+            return float(value)
+        array = numpy.asanyarray(value)
+        if array.dtype.kind not in "biufO" or numpy.ma.is_masked(array):
+            raise TypeError
+        return array.astype(float)
+    except (TypeError, ValueError):
+        raise Error("%s: found %.80r, expected a number or an array of numbers" % (name, value), 2) from None
+
+
+def _whole(name: str, value: float) -> None:
     if not (1 <= value <= 1e8 and value == int(value)):
-        raise Error("%s: found %r, expected a whole number, 1 to 100000000" % (name, value), 2)
+        raise Error("%s: found %r, expected a whole number, 1 to 100000000" % (name, int(value) if math.isfinite(value) and value == int(value) else float(value)), 2)
 
 
 def slowdown(processors: Number, nics: Number, utilization: Number, demand: str = "independent",
@@ -109,23 +123,27 @@ def slowdown(processors: Number, nics: Number, utilization: Number, demand: str 
 
     Numbers may be arrays of numpy, which are broadcast against each other; then the result is one. Raises Error.
     """
-    kind, _, size = demand.partition(":")
-    code = _word("demand", kind, _DEMANDS)
+    kind, colon, size = demand.partition(":") if isinstance(demand, str) else (demand, "", "")
+    code = _word("demand", kind if kind == "gang" or not colon else demand, _DEMANDS)
     try:
         gang = float(size) if kind == "gang" else 1.0
     except ValueError:
         raise Error("demand: found %r, expected a number after the colon, such as gang:2.5" % demand, 2) from None
     layout = _word("mapping", mapping, _MAPPINGS)
     most = 0 if max_nics_per_processor is None else max_nics_per_processor
-    values = (processors, nics, utilization, most, gang, remote_fraction, cost_ratio)
-    if numpy is None or all(numpy.ndim(value) == 0 for value in values):
-        _whole("processors", processors)
-        _whole("nics", nics)
-        question = _Question(int(processors), int(nics), *(float(value) for value in values[2:]), code, layout)
+    values = tuple(_real(name, value) for (name, _), value in zip(
+        _Question._fields_, (processors, nics, utilization, most, gang, remote_fraction, cost_ratio)))
+    if all(isinstance(value, float) for value in values):
+        _whole("processors", values[0])
+        _whole("nics", values[1])
+        question = _Question(int(values[0]), int(values[1]), *values[2:], code, layout)
         result = ctypes.c_double()
         _ask(ctypes.byref(question), ctypes.byref(result), 1)
         return result.value
-    shape = numpy.broadcast(*values).shape
+    try:
+        shape = numpy.broadcast(*values).shape
+    except ValueError as problem:
+        raise Error("arrays: %s" % problem, 2) from None
     questions = numpy.empty(shape, dtype=numpy.dtype(_Question))
     for name, value in zip(("processors", "nics"), values):
         for each in numpy.unique(value):
@@ -142,20 +160,21 @@ def slowdown(processors: Number, nics: Number, utilization: Number, demand: str 
 def run(command: str, *operands: Any, **options: Any) -> Dict[str, Any]:
     """`clumpmodel COMMAND OPERANDS --options --format json`, as a dict.
 
-    An option is written with "_" for "-"; True is an option without a value, None and False leave it out, a list is
-    written with commas, and a dict is `definitions`: -D name=value. `program` names another program than clumpmodel.
+    An option is written with "_" for "-"; True is an option without a value, None and False leave it out, a list, a range
+    or an array is written with commas, and a dict is `definitions`: -D name=value. `program` names another program than
+    clumpmodel.
     """
     words: List[str] = [options.pop("program", None) or os.environ.get("CLUMPMODEL_PROGRAM", "clumpmodel")]
     words += command.split()
-    for name, value in options.pop("definitions", {}).items():
+    for name, value in (options.pop("definitions", None) or {}).items():
         words += ["-D", "%s=%s" % (name, value)]
     for name, value in options.items():
         option = "--" + name.replace("_", "-")
         if value is True:
             words.append(option)
         elif value is not None and value is not False:
-            listed = value if isinstance(value, (list, tuple)) else [value]
-            words.append(option + "=" + ",".join(str(each) for each in listed))
+            listed = hasattr(value, "__iter__") and not isinstance(value, (str, bytes, os.PathLike))
+            words.append(option + "=" + ",".join(str(each) for each in (value if listed else [value])))
     words += ["--format", "json", "--quiet", "--"] + [os.fspath(each) if isinstance(each, os.PathLike) else str(each)
                                                      for each in operands]
     try:
@@ -163,9 +182,14 @@ def run(command: str, *operands: Any, **options: Any) -> Dict[str, Any]:
     except FileNotFoundError:
         raise Error("%s: there is no such program; install clumpmodel, or name it in CLUMPMODEL_PROGRAM" % words[0]) \
             from None
+    except (OSError, ValueError) as problem: # such as one that cannot be run, too many arguments, or a NUL in them
+        raise Error("%s: %s" % (words[0], problem)) from None
     if done.returncode:
         raise Error(done.stderr.decode("utf-8", "replace").strip(), done.returncode)
-    return json.loads(done.stdout) if done.stdout.strip() else {}
+    try:
+        return json.loads(done.stdout) if done.stdout.strip() else {}
+    except ValueError:
+        raise Error("%s: found no JSON in its answer, expected a command with results" % command) from None
 
 
 def rows(answer: Dict[str, Any], frame: bool = True) -> Any:

@@ -122,3 +122,8 @@ check "LaTeX: begins and ends" sh -c 'grep -q "^.begin{tabular}{rrrr}" out && gr
 printf 'return scenario { title = "a|b_c{\\\\", processors = 2, nics = {1, 2}, application = application { name = "x_1|&", utilization = 0.5 } , demand = {"independent", "correlated"} }\n' > marks.lua
 run predict marks.lua --format latex
 check "LaTeX: names of strangers: done" exits 0
+printf 'program,share,mpi_share\n"[2pt]<b|`x_*",1,0.35\n' > strangers.csv
+run recommend --cores 8 --workload strangers.csv --measured-nics 2 --format latex
+check "LaTeX: a bracket is no option of the row before it" eval 'exits 0 && grep -qF "{[}2pt]\textless{}b\textbar{}\`x\_* &" out'
+run recommend --cores 8 --workload strangers.csv --measured-nics 2 --format md
+check "Markdown: no HTML, links or emphasis of strangers" eval 'exits 0 && grep -qF "| \[2pt]\<b\|\\\`x\_\* |" out'

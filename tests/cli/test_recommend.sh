@@ -127,6 +127,13 @@ wrong "wrong.csv:2: mpi_share: found '10%'" "program,share,mpi_share,waiting" "a
 wrong "wrong.csv:2: mpi_share: found ''" "program,share,mpi_share" "a,1,"
 wrong "wrong.csv:2:" "program,share,mpi_share" "a,1"
 wrong "--nic-speed is missing" "program,share,mpi_share,bytes_per_second" "a,1,20%,1e9"
+wrong "wrong.csv:2: nic_busy: found '0'" "program,share,mpi_share,nic_busy" "a,1,20%,0"
+wrong "nothing beside nic_busy" "program,share,mpi_share,nic_busy,bytes_per_second" "a,1,20%,10%,1e9"
+wrong "found '1e300', expected a number from 0 to 1e15" "program,share,mpi_share" "a,1e300,20%"
+printf 'program,share,mpi_share,nic_busy\na,1,20%%,10%%\n' > known.csv
+run recommend --cores 8 --measured-nics 2 --workload known.csv --node-price 3.2 --nic-price 0.25
+check "workload: small prices keep their decimals" has out '3.700 '
+check "workload: one number where one is known" lacks out '[0-9] to \([0-9.]*\) times'
 refuses 2 "none.csv" recommend --cores 8 --measured-nics 2 --workload none.csv
 refuses 2 "--measured-nics is missing" recommend --cores 8 --workload work.csv
 refuses 2 "expected --workload beside it" recommend -P 8 -U 0.5 --html page.html
@@ -155,6 +162,12 @@ refuses 2 "--gradients is missing, expected it beside --step" recommend -P 8 --s
 refuses 2 "found --gradients and --utilization" recommend $step -U 0.5
 refuses 2 "expected no more than --step" recommend $step --step-alone 351ms
 refuses 2 "two of --processors" recommend $step --cores 8
+refuses 2 "found '7B'" recommend ${step/1.2GB/7B}
+refuses 2 "found '200e9'" recommend ${step/400/200e9}
+refuses 2 "--nodes: found '1'" recommend ${step/--nodes 16/--nodes 1}
+refuses 2 "--step: found 0.002 s, expected at least 0.00595" recommend ${step/350ms/2ms}
+run recommend $step --overlap 0.9 --node-price 3.2 --nic-price 0.25 # by the hour
+check "gradients: small prices keep their decimals" has out '4.200 '
 refuses 2 "found '1.2miles'" recommend --gpus 8 --gradients 1.2miles
 
 # A limit that was given decides.

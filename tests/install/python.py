@@ -35,10 +35,23 @@ refuses("demand: found 'all'", lambda: clumpmodel.slowdown(8, 4, 0.5, demand="al
 refuses("demand: found 'gang:x'", lambda: clumpmodel.slowdown(8, 4, 0.5, demand="gang:x"))
 refuses("mapping: found", lambda: clumpmodel.slowdown(8, 4, 0.5, mapping="tied"))
 refuses("--processors", lambda: clumpmodel.recommend(processors="many", utilization=0.5))
+refuses("demand: found 'correlated:3'", lambda: clumpmodel.slowdown(8, 4, 0.5, demand="correlated:3"))
+refuses("demand: found None", lambda: clumpmodel.slowdown(8, 4, 0.5, demand=None))
+refuses("mapping: found ['pooled']", lambda: clumpmodel.slowdown(8, 4, 0.5, mapping=["pooled"]))
+for wrong in (None, "many", 1 + 2j, {}):
+    refuses("processors: found", lambda: clumpmodel.slowdown(wrong, 4, 0.5))
+    refuses("utilization: found", lambda: clumpmodel.slowdown(8, 4, wrong))
+assert clumpmodel.slowdown("8", 4, "0.5") == clumpmodel.slowdown(8, 4, 0.5)
+refuses("found no JSON", lambda: clumpmodel.run("help"), 1)
+refuses("/: ", lambda: clumpmodel.run("list", program="/"), 1)
+refuses("null byte", lambda: clumpmodel.recommend(processors=8, utilization="0\0"), 1)
+refuses("Argument list too long", lambda: clumpmodel.recommend(processors=8, utilization=0.5, nics=range(1, 200000)), 1)
 refuses("there is no such program", lambda: clumpmodel.run("list", program="/none"), 1)
 
 answer = clumpmodel.recommend(processors=8, utilization=0.48, nics=[4])
 assert answer["max_slowdown"] == 1
+some = clumpmodel.rows(clumpmodel.recommend(processors=8, utilization=0.48, nics=[1, 2, 3], definitions=None), frame=False)
+assert some == clumpmodel.rows(clumpmodel.recommend(processors=8, utilization=0.48, nics=range(1, 4)), frame=False)
 near(clumpmodel.rows(answer, frame=False)[0]["slowdown"], 1.00193123733961)
 first = clumpmodel.rows(clumpmodel.predict("figure-8.2", definitions={}), frame=False)[0]
 near(first["slowdown"], clumpmodel.slowdown(first["processors"], first["nics"], first["utilization"], demand=first["demand"]))
@@ -56,6 +69,10 @@ for p, P in enumerate((8, 2)):
 refuses("value 1:", lambda: clumpmodel.slowdown(8, 4, [0.1, 2]))
 refuses("processors: found nan", lambda: clumpmodel.slowdown(numpy.array([8, math.nan]), 4, 0.1))
 assert clumpmodel.slowdown(8, 4, numpy.empty(0)).shape == (0,)
+assert some == clumpmodel.rows(clumpmodel.recommend(processors=8, utilization=0.48, nics=numpy.arange(1, 4)), frame=False)
+for wrong in (["1", "2"], [1 + 2j], numpy.ma.array([0.1, 0.2], mask=[0, 1]), [None, {}]):
+    refuses("utilization: found", lambda: clumpmodel.slowdown(8, 4, numpy.ma.asanyarray(wrong)))
+refuses("arrays: shape mismatch", lambda: clumpmodel.slowdown(8, [1, 2], [0.1, 0.2, 0.3]))
 if "--bench" in sys.argv:
     utilizations = numpy.random.default_rng(1).random(1000000)
     began = time.perf_counter()
