@@ -333,7 +333,8 @@ static void choose_nics(settings *s, const command_line *line, const recorded_sc
         s->rules.window_bytes = recorded->transports.remote.window;
     if (recorded->kept != NULL && s->rules.conventions == CLUMP_SCHEDULE_QUEUED)
         clump_schedule_as_library(&s->rules, &recorded->transports,
-                                  s->nic_choice == NIC_CHOICE_AUTO, true);
+                                  s->nic_choice == NIC_CHOICE_AUTO && recorded->transports.known,
+                                  true);
     if (s->nic_choice == NIC_CHOICE_OPEN_MPI) {
         const clump_mpi_transports open_mpi = clump_mpi_transports_of(NULL);
         clump_schedule_as_library(&s->rules, &open_mpi, true, false);

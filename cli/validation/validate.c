@@ -291,7 +291,7 @@ const command_entry command_validate = {
         "how far the errors can be trusted.",
     .examples = "clumpmodel validate --dataset thesis\n"
                 "clumpmodel validate --dataset 7.9 --engine simulation --precision 5%\n"
-                "clumpmodel validate --dataset 7.8 --max-mean-error 5 --quiet",
+                "clumpmodel validate --dataset 7.8 --max-mean-error 6 --quiet",
     .tables = tables,
     .settings_size = sizeof(settings),
     .initial = &initial,

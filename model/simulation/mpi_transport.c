@@ -89,7 +89,8 @@ static void read_names(const char *pml, size_t length, const char *at, clump_mpi
 
 clump_mpi_transports clump_mpi_transports_of(const char *library)
 {
-    const char *pml = clump_mpi_library_of(library) == CLUMP_MPI_MPICH ? "ucx" : "ob1";
+    const bool mpich = clump_mpi_library_of(library) == CLUMP_MPI_MPICH;
+    const char *pml = mpich ? "ucx" : "ob1";
     const char *told = library != NULL ? strchr(library, '(') : NULL;
     size_t length = strlen(pml);
     if (told != NULL && row(told + 1, strcspn(told + 1, ":"), NULL, 0, false) != NULL) {
@@ -99,8 +100,9 @@ clump_mpi_transports clump_mpi_transports_of(const char *library)
         told = NULL;
     }
     clump_mpi_transports t = {*row(pml, length, NULL, 0, false), *row(pml, length, NULL, 0, true),
-                              false};
+                              false, mpich};
     if (told != NULL && pml[length] == ':')
         read_names(pml, length, pml + length + 1, &t);
+    t.known |= t.noted || (library != NULL && strstr(library, "Open MPI") != NULL);
     return t;
 }

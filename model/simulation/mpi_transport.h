@@ -34,6 +34,7 @@ typedef struct clump_mpi_transport {
 typedef struct clump_mpi_transports {
     clump_mpi_transport remote, local;
     bool noted; /**< as the recording says; else as such a library does by default over TCP */
+    bool known; /**< the library is, so that its messages take NICs as it has them */
 } clump_mpi_transports;
 
 /**

@@ -13,7 +13,8 @@
 enum {
     SCHEDULE_MATCHED = 1, /**< done with, as far as matching goes */
     SCHEDULE_WAITS = 2,   /**< a receive, for its message */
-    SCHEDULE_END = 4      /**< rendezvous: the first of two things that end a send */
+    SCHEDULE_END = 4,     /**< rendezvous: the first of two things that end a send */
+    SCHEDULE_LET_GO = 8   /**< it has ended before its message met a receive */
 };
 
 /** Receives that wait for a message, or messages that wait for a receive: operations in order. */

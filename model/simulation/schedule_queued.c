@@ -128,10 +128,10 @@ static bool waits(const runner *r, uint32_t o)
 /* The second of the two things that end such a send has happened: its CPU is done with it, and its message has met its receive, or was taken over. */
 static bool meets(runner *r, uint32_t o)
 {
-    const bool second = (r->engine->match.state[o] & SCHEDULE_END) != 0;
+    const uint8_t before = r->engine->match.state[o];
     if (waits(r, o))
         r->engine->match.state[o] |= SCHEDULE_END;
-    return second && waits(r, o);
+    return (before & (SCHEDULE_END | SCHEDULE_LET_GO)) == SCHEDULE_END && waits(r, o);
 }
 
 /* A step of the message begins: it is a message by itself. */
@@ -370,29 +370,53 @@ static void leave(runner *r, uint32_t m, double now)
         end_send(r, m, now);
 }
 
+static void happen(runner *r, const event_entry *event)
+{
+    const uint32_t kind = event->id & KIND, id = event->id & ~KIND;
+    if (kind == SCHEDULE_NICS_ARRIVAL)
+        arrive(r, id, event->time);
+    else if (kind == SCHEDULE_NICS_DELIVERY) {
+        if (schedule_nics_complete(r->nics, id))
+            come(r, id, event->time);
+    } else if (kind == ENDING)
+        leave(r, id, event->time);
+    else if (id < r->cpu_count)
+        finish(r, id, event->time);
+    else
+        schedule_nics_go_on(r->nics, id, event->time);
+}
+
+/*
+ * Nothing goes on any more. A master that has taken another's result than in the recording may wait, by what is not a task, for a worker whose own
+ * result waits for the master: sends that nobody receives end, as if they were eager. So all ends that did when it was recorded.
+ */
+static bool let_go(runner *r, double now)
+{
+    const uint64_t done = r->engine->done;
+    for (uint32_t o = 0; r->engine->tasks != NULL && o < r->engine->schedule->count; o++) {
+        uint8_t *state = &r->engine->match.state[o];
+        if (step_of(r, o) != ANNOUNCED || (*state & ~SCHEDULE_WAITS) != SCHEDULE_END)
+            continue;
+        *state |= SCHEDULE_LET_GO;
+        end_send(r, o, now);
+    }
+    return r->engine->done > done;
+}
+
 static void run_all(runner *r)
 {
     const clump_schedule *s = r->engine->schedule;
-    event_entry event;
+    event_entry event = {.time = 0};
     for (uint32_t o = 0; o < s->count && !r->events.failed; o++)
         if (schedule_needs(s, o) == 0)
             ready(r, o, 0);
-    while (!r->events.failed && event_queue_take(&r->events, &event)) {
-        if (!schedule_engine_goes_on(r->engine))
-            break;
-        const uint32_t kind = event.id & KIND, id = event.id & ~KIND;
-        if (kind == SCHEDULE_NICS_ARRIVAL)
-            arrive(r, id, event.time);
-        else if (kind == SCHEDULE_NICS_DELIVERY) {
-            if (schedule_nics_complete(r->nics, id))
-                come(r, id, event.time);
-        } else if (kind == ENDING)
-            leave(r, id, event.time);
-        else if (id < r->cpu_count)
-            finish(r, id, event.time);
-        else
-            schedule_nics_go_on(r->nics, id, event.time);
-    }
+    do {
+        while (!r->events.failed && event_queue_take(&r->events, &event)) {
+            if (!schedule_engine_goes_on(r->engine))
+                return;
+            happen(r, &event);
+        }
+    } while (!r->events.failed && let_go(r, event.time));
 }
 
 /* A message without bytes counts as one byte. */

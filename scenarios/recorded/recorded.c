@@ -244,9 +244,7 @@ clump_status clump_recorded_make(clump_recorded_kept *kept, const clump_recorded
         p->options.shared_memory = &p->shared_memory;
     }
     p->transports = clump_mpi_transports_of(run->library);
-    p->turns = options->stripe_bytes == 0 && run->library != NULL &&
-               (p->transports.noted || strstr(run->library, "Open MPI") != NULL ||
-                clump_mpi_library_of(run->library) == CLUMP_MPI_MPICH);
+    p->turns = options->stripe_bytes == 0 && p->transports.known;
     clump_status status = clump_recorded_kept_schedule(
         kept, 1, options->order, CLUMP_RECORDED_MOST_OPERATIONS, &calls, error);
     if (status != CLUMP_OK)

@@ -17,7 +17,7 @@ static double time_of(const char *text, const clump_loggp *network, const clump_
                                    .network = *network,
                                    .shared_memory = *network,
                                    .memory_penalty = 1};
-    const clump_mpi_transports both = {*t, *t, true};
+    const clump_mpi_transports both = {*t, *t, true, true};
     clump_schedule_rules rules = CLUMP_SCHEDULE_RULES_DEFAULTS;
     clump_schedule_result result;
     clump_schedule *schedule = NULL;
@@ -50,7 +50,9 @@ TEST(test_table)
     assert_true(!t.noted && strcmp(t.remote.pml, "ofi") == 0);
     t = clump_mpi_transports_of("Open MPI v5.0 (cm: mtl)");
     assert_true(!t.noted && strcmp(t.remote.pml, "ob1") == 0);
-    assert_true(!clump_mpi_transports_of(NULL).noted);
+    assert_true(!clump_mpi_transports_of(NULL).noted && !clump_mpi_transports_of(NULL).known);
+    assert_true(clump_mpi_transports_of("MPICH 4.0.2").known &&
+                !clump_mpi_transports_of("Spectrum MPI").known);
 }
 
 /* Alone, and with a receiver that computes for 500 us: each word takes o_s + L + o_r, the one that is sent when a receive is posted L alone. */

@@ -135,4 +135,56 @@ TEST(test_farms)
     assert_true(other > 1.2); /* handed out as recorded it would take longer */
 }
 
+/* Workers that ask each other before they answer do no tasks: what the master sends them goes to whom it went, whoever it took a result of. Each
+ * message is received before the next one is sent where that is written, so that the program can end whatever waits. */
+TEST(test_masters_that_know_their_workers)
+{
+    enum { RANKS = 5, ROOM = 4000 };
+    static const char *const libraries[] = {"Open MPI v4.1.4", "MPICH 4.0.2 (ucx: tcp)",
+                                            "MPICH 4.0.2 (ofi: cxi)",
+                                            "Open MPI (ob1: tcp 1, sm 1)"};
+    static char ranks[RANKS][ROOM], text[RANKS * ROOM];
+    const clump_kept_machine kept = {.most_operations = 1000000};
+    srand(4);
+    for (int i = 0; i < 400; i++) {
+        const unsigned bytes[] = {1, 5000, 100000};
+        size_t used[RANKS] = {0}, length = 0;
+        for (unsigned step = 0; step < 6 * RANKS; step++) {
+            const bool begins = step < RANKS - 1;
+            const bool ends = step >= 5 * RANKS;
+            const unsigned w = 1 + (begins ? step : (unsigned)rand() % (RANKS - 1));
+            const unsigned other = w % (RANKS - 1) + 1, size = bytes[rand() % 3];
+            if (!begins && rand() % 4 == 0) {
+                used[w] += (size_t)sprintf(ranks[w] + used[w], "s%u.%ut0", size, other);
+                used[other] += (size_t)sprintf(ranks[other] + used[other], "r%u.%ut0", size, w);
+            }
+            if (!begins) {
+                used[w] += (size_t)sprintf(ranks[w] + used[w], "s%u.0t2", size);
+                used[0] += (size_t)sprintf(ranks[0] + used[0], "r%u.%ut2n", size, w);
+            }
+            if (!ends) {
+                used[0] += (size_t)sprintf(ranks[0] + used[0], "s%u.%ut1", size, w);
+                used[w] += (size_t)sprintf(ranks[w] + used[w], "r%u.0t1c%d", size, rand() % 100000);
+            }
+        }
+        for (int r = 0; r < RANKS; r++)
+            length += (size_t)sprintf(text + length, "r%s\n", ranks[r]);
+        const clump_cluster machine = {.nodes = 1,
+                                       .node = {.processors = 2, .nics = 1},
+                                       .network = {5, 1, 1, 1, 1e-3},
+                                       .shared_memory = {1, 1, 1, 1, 1e-3},
+                                       .memory_penalty = 1};
+        const clump_mpi_transports transports = clump_mpi_transports_of(libraries[i % 4]);
+        clump_schedule_rules rules = CLUMP_SCHEDULE_RULES_DEFAULTS;
+        clump_schedule_result result;
+        clump_schedule *schedule = NULL;
+        clump_error error;
+        clump_schedule_as_library(&rules, &transports, false, true);
+        if (clump_kept_schedule(text, RANKS, &kept, &schedule, NULL, &error) != CLUMP_OK ||
+            clump_schedule_run(schedule, &machine, &rules, &result, &error) != CLUMP_OK)
+            fail_msg("program %d: %s\n%s", i, error.message, text);
+        clump_schedule_free(schedule);
+    }
+}
+
 UNIT_MAIN(NULL, NULL)
