@@ -8,9 +8,9 @@
 
 /** 0 where something was not given. */
 typedef struct recommend_gradients {
-    double bytes;             /**< of a step, that every GPU has */
-    double step_s, alone_s;   /**< with the NICs that were measured, on all nodes and on one */
-    double overlap;           /**< share of the exchange that computation hides */
+    double bytes;           /**< of a step, that every GPU has */
+    double step_s, alone_s; /**< with the NICs that were measured, on all nodes and on one */
+    double overlap;         /**< share of the exchange that computation hides */
     bool overlap_known;
     size_t nodes;
 } recommend_gradients;

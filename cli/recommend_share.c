@@ -5,8 +5,8 @@
 #include "cli/output/errors.h"
 #include "cli/output/output.h"
 #include "cli/output/paragraph.h"
-#include "model/measured_share.h"
 #include "model/model_error.h"
+#include "model/workload/measured_share.h"
 
 #include <math.h>
 #include <stdio.h>

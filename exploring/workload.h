@@ -5,10 +5,10 @@
 /*
  * Several programs that share one machine: what the year's work takes, and costs, with other numbers of NICs a node. Each
  * program counts by its share of the node hours that were measured; times with other NICs are those of
- * model/measured_share.h, added up.
+ * model/workload/measured_share.h, added up.
  */
 
-#include "model/measured_share.h"
+#include "model/workload/measured_share.h"
 
 #include <stdbool.h>
 

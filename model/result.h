@@ -51,8 +51,9 @@ typedef struct clump_result {
     double slowest_slowdown; /**< X of the slowest processor, or group that shares NICs */
     /** Between which clump_result_slowdown lies whatever processors do when; CLUMP_RESULT_NONE: not known. */
     double lower_bound, upper_bound;
-    size_t slowest_group;    /**< processors that share NICs with the one for which the program waits; 0: none */
-    size_t last_processor;   /**< which that is, from 1, node by node; 0: not known */
+    size_t
+        slowest_group; /**< processors that share NICs with the one for which the program waits; 0: none */
+    size_t last_processor;       /**< which that is, from 1, node by node; 0: not known */
     double adjusted_utilization; /**< U_adj */
     double mean_active;
     double nic_utilization;

@@ -355,11 +355,12 @@ static clump_store_status check_content(clump_store *store, const char *path)
                                 (long long)found.version,
                                 (unsigned long long)CLUMP_SCHEMA_APPLICATION_ID);
     case CLUMP_SCHEMA_OTHER:
-        return clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
-                                "'%s' has schema version %lld, and this program knows %d; export its "
-                                "samples with the program that made it, then move it away (or "
-                                "give --db another file) and import them",
-                                path, (long long)found.version, CLUMP_SCHEMA_VERSION);
+        return clump_store_fail(
+            store, CLUMP_STORE_BAD_INPUT,
+            "'%s' has schema version %lld, and this program knows %d; export its "
+            "samples with the program that made it, then move it away (or "
+            "give --db another file) and import them",
+            path, (long long)found.version, CLUMP_SCHEMA_VERSION);
     case CLUMP_SCHEMA_EMPTY:
         return store->writable ? make_schema(store, path) : CLUMP_STORE_NOT_FOUND;
     case CLUMP_SCHEMA_CURRENT:

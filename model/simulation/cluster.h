@@ -5,8 +5,8 @@
 /* The nodes on which messages and schedules are simulated: processors, NICs, LogGP parameters. */
 
 #include "model/loggp.h"
-#include "model/polling.h"
 #include "model/prediction.h"
+#include "model/workload/polling.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "protocols/calibration/multi_results.h"
-#include "model/polling.h"
+#include "model/workload/polling.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -368,7 +368,7 @@ static void predict_all(const view *v)
     }
 }
 
-/* The model's o_s and o_r (model/polling.h) beside those that were measured, medians of all. */
+/* The model's o_s and o_r (model/workload/polling.h) beside those that were measured, medians of all. */
 static void add_predictions(const clump_multi_question *measured, clump_multi_results *results)
 {
     const view v = {measured, malloc((measured->samples->count + 1) * sizeof(double)), results};

@@ -60,8 +60,7 @@ TEST(test_against_recursion)
 TEST(test_many_gangs)
 {
     const double U = 0.3;
-    const clump_node node = {
-        .processors = 80000000, .nics = 30000000, .max_nics_per_processor = 1};
+    const clump_node node = {.processors = 80000000, .nics = 30000000, .max_nics_per_processor = 1};
     const clump_load load = {.utilizations = &U,
                              .utilization_count = 1,
                              .demand = CLUMP_DEMAND_GANG,

@@ -4,8 +4,8 @@
 
 #include "tests/unit/unit.h"
 
-#include "model/measured_share.h"
 #include "model/random.h"
+#include "model/workload/measured_share.h"
 
 #include <math.h>
 

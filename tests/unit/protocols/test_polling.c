@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tests/unit/unit.h"
 
-#include "model/polling.h"
+#include "model/workload/polling.h"
 #include "protocols/endpoint/adaptive_polling.h"
 #include "tests/unit/golden.h"
 

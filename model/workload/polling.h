@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef CLUMP_MODEL_POLLING_H
-#define CLUMP_MODEL_POLLING_H
+#ifndef CLUMP_MODEL_WORKLOAD_POLLING_H
+#define CLUMP_MODEL_WORKLOAD_POLLING_H
 
 /*
  * What two protocols under one endpoint, shared memory and network, cost each other (chapter 4,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef CLUMP_MODEL_MEASURED_SHARE_H
-#define CLUMP_MODEL_MEASURED_SHARE_H
+#ifndef CLUMP_MODEL_WORKLOAD_MEASURED_SHARE_H
+#define CLUMP_MODEL_WORKLOAD_MEASURED_SHARE_H
 
 /*
  * Other numbers of NICs from a share of communication that was measured behind those that are there (new; MODEL.md 12).

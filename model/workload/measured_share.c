@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "model/measured_share.h"
+#include "model/workload/measured_share.h"
 
 #include "model/model_error.h"
 #include "model/root.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "model/polling.h"
+#include "model/workload/polling.h"
 
 #include <math.h>
 #include <stddef.h>
