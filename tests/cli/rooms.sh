@@ -26,7 +26,7 @@ protocols/endpoint      protocols protocols/queue protocols/network
 # What `calibrate` measures; model/simulation: computations and messages of an emulated Clump last as those of a simulated one.
 # data: what a process owns, its children (data/owned.h).
 protocols/emulation     data protocols protocols/queue protocols/endpoint
-protocols/calibration   model model/simulation data data/store protocols protocols/queue protocols/endpoint protocols/network protocols/reliability protocols/emulation
+protocols/calibration   model model/workload model/simulation data data/store protocols protocols/queue protocols/endpoint protocols/network protocols/reliability protocols/emulation
 protocols/command       product protocols protocols/queue protocols/endpoint protocols/network protocols/reliability protocols/emulation protocols/calibration
 protocols/mpi-bench
 reproductions/virtual   protocols protocols/reliability protocols/endpoint
@@ -55,7 +55,7 @@ recording/programs
 recording/inputs
 scenarios               model model/workload model/simulation data data/store scenarios/recorded topology
 scenarios/recorded      model model/workload model/simulation data data/store
-exploring               scenarios scenarios/recorded model data
+exploring               scenarios scenarios/recorded model model/workload data
 # model/workload: links as NCCL counts them.
 topology                model model/workload data
 web                     model
