@@ -153,7 +153,7 @@ clump_status scenario_slowest_rest(const scenario_point *point, const scenario_s
     const scenario_profile *p = point->profile;
     const bool told = !isnan(p->application->now_time);
     const bool measured = p->application->kind == &scenario_by_store && !isnan(p->clean_time);
-    double clean_time = p->clean_time, before, after;
+    double clean_time = p->clean_time, before = 0, after = 0;
     program g;
     clump_job job;
     clump_job_time own;

@@ -33,7 +33,7 @@ refuses 2 "found 2 values, expected 1 or .* 8 processors; a decimal point, not a
 refuses 2 "demand: found 'gang', expected" slowdown $ok --demand gang
 # What the engine does not have it says itself.
 refuses 2 "gang size: 9, expected 1 to the 8 processors" slowdown $ok --demand gang:9
-refuses 2 "gang demand: expected one utilization" slowdown -P 2 -N 1 -U .1,.2 --demand gang:2
+refuses 2 "gang demand: expected one utilization" slowdown -P 2 -N 1 -U .1,.2 --demand gang:1.5
 refuses 2 "group sizes: only a static mapping has groups" slowdown $ok --mapping pooled --group-sizes 2,2,2,2
 refuses 2 "group-sizes: found 3, expected one for each of the 4" slowdown $ok --group-sizes 3,3,2
 refuses 2 "group sizes: .*the 8 processors" slowdown $ok --group-sizes 3,2,2,2
