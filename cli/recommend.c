@@ -735,7 +735,7 @@ const command_entry command_recommend = {
         "what each further NIC saves, and how far the answer can be trusted. The slowdown is the\n"
         "execution time over that with a NIC for each processor (the NOW).",
     .examples = "clumpmodel recommend --cores 2x64 --mpi-share 35% --measured-nics 2\n"
-                "clumpmodel recommend -P8 -N4,8 --nic-speed 50 --gradients 1G --step 1s --nodes 9\n"
+                "clumpmodel recommend -P8 -N4 --nic-speed 50 --gradients 1G --step 1s --nodes 9\n"
                 "clumpmodel recommend --application SAMPLE --platform e5000-clump",
     .tables = tables,
     .settings_size = sizeof(recommend_options),

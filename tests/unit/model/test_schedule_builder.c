@@ -195,10 +195,10 @@ TEST(test_random)
         clump_schedule *again = parse(&written);
         same_run(schedule, again,
                  (clump_schedule_rules){CLUMP_SCHEDULE_QUEUED, 0.001, UINT64_MAX, 0, UINT64_MAX,
-                                        CLUMP_RANKS_IN_BLOCKS, 0});
+                                        CLUMP_RANKS_IN_BLOCKS, 0, NULL});
         same_run(schedule, again,
                  (clump_schedule_rules){CLUMP_SCHEDULE_LOGGOPSIM, 0, UINT64_MAX, 0, UINT64_MAX,
-                                        CLUMP_RANKS_IN_BLOCKS, 0});
+                                        CLUMP_RANKS_IN_BLOCKS, 0, NULL});
         if (left_out.operations == 0 && left_out.messages == 0) {
             clump_schedule *original = parse(&t);
             same_run(schedule, original, CLUMP_SCHEDULE_RULES_DEFAULTS);
