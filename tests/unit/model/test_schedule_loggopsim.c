@@ -167,7 +167,7 @@ static bool run(unsigned number, clump_schedule_conventions conventions, double 
         .shared_memory = {1, 1, 1, 1, 1},
         .memory_penalty = 1};
     const clump_schedule_rules rules = {conventions,           q.O / 1e3, q.S, 0, UINT64_MAX,
-                                        CLUMP_RANKS_IN_BLOCKS, 0};
+                                        CLUMP_RANKS_IN_BLOCKS, 0, NULL};
     if (clump_schedule_parse(text, size, &schedule, &error) != CLUMP_OK)
         fail_msg("schedule %u: %s", number, error.message);
     const clump_status status = clump_schedule_run(schedule, &machine, &rules, &result, &error);
