@@ -3,7 +3,7 @@
 # What has to hold whatever the question, and the same answer at every entrance: random questions, by a seed. The library's part is
 # tests/unit/exploring/test_properties.c, which has many more.
 . "$(dirname "$0")/lib.sh"
-again && exit 0
+again && { echo 'ok - answers do not depend on the build'; exit 0; }
 questions=${CLUMP_TEST_LONG:+60}
 RANDOM=${CLUMP_TEST_SEED:-32}
 
