@@ -137,14 +137,20 @@ static int by_number(int64_t a, int64_t b)
     return (a > b) - (a < b);
 }
 
-/* What one measurement is: all but the statistic. */
-static int compare_measurements(const clump_cluster_sample *a, const clump_cluster_sample *b)
+/* Of what, and by what means. */
+static int compare_names(const clump_cluster_sample *a, const clump_cluster_sample *b)
 {
     int order = strcmp(a->platform, b->platform);
     order = order != 0 ? order : strcmp(a->transport, b->transport);
     order = order != 0 ? order : strcmp(a->variant, b->variant);
     order = order != 0 ? order : strcmp(a->benchmark, b->benchmark);
-    order = order != 0 ? order : strcmp(a->quantity, b->quantity);
+    return order != 0 ? order : strcmp(a->quantity, b->quantity);
+}
+
+/* What one measurement is: all but the statistic. */
+static int compare_measurements(const clump_cluster_sample *a, const clump_cluster_sample *b)
+{
+    int order = compare_names(a, b);
     order = order != 0 ? order : strcmp(a->source, b->source);
     order = order != 0 ? order : by_number(a->window, b->window);
     order = order != 0 ? order : by_number(a->processes, b->processes);
@@ -199,11 +205,7 @@ void clump_cluster_samples_leave_central(clump_cluster_work *work, clump_cluster
 
 int clump_cluster_compare_tables(const clump_cluster_sample *a, const clump_cluster_sample *b)
 {
-    int order = strcmp(a->platform, b->platform);
-    order = order != 0 ? order : strcmp(a->transport, b->transport);
-    order = order != 0 ? order : strcmp(a->variant, b->variant);
-    order = order != 0 ? order : strcmp(a->benchmark, b->benchmark);
-    order = order != 0 ? order : strcmp(a->quantity, b->quantity);
+    int order = compare_names(a, b);
     order = order != 0 ? order : strcmp(a->statistic, b->statistic);
     return order != 0 ? order : (a->window > b->window) - (a->window < b->window);
 }

@@ -97,7 +97,7 @@ cp -r made waits && rm waits/trace/2.evt && mkfifo waits/trace/2.evt
 helpers() { # that read this archive: their processes
     grep -sal "[c]lumpmodel-otf2.$1/trace.otf2" /proc/[0-9]*/cmdline | sed 's|/proc/||; s|/.*||'
 }
-until_so() { local i; for ((i = 0; i < 600; i++)); do "$@" && return; sleep 0.1; done; return 1; }
+until_so() { local i; for ((i = 0; i < 3000; i++)); do "$@" && return; sleep 0.1; done; return 1; }
 helper_reads() { [ -n "$(helpers "$1")" ] && [ -n "$(find tmp -name 'rank-*')" ]; }
 none_reads() { [ -z "$(helpers "$1")" ]; }
 nothing_left() { [ -z "$(ls -A tmp)" ]; }
