@@ -2,6 +2,7 @@
 #include "cli/output/progress.h"
 
 #include "cli/output/interrupt.h"
+#include "cli/output/terminal.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -76,8 +77,10 @@ void progress_note(progress_bar *progress, double share, const char *note)
     const double elapsed = seconds_since(&progress->begin);
     if (share > 0.02)
         show_left(elapsed * (1 - share) / share, left, sizeof left);
-    fprintf(stderr, "\r[%s] %3.0f%%%-*s  %-*s", bar, 100 * share, LEFT_WIDTH, left, NOTE_WIDTH,
-            note);
+    char line[BAR_WIDTH + 10 + LEFT_WIDTH + NOTE_WIDTH + 1];
+    snprintf(line, sizeof line, "[%s] %3.0f%%%-*s  %-*s", bar, 100 * share, LEFT_WIDTH, left,
+             NOTE_WIDTH, note);
+    fprintf(stderr, "\r%.*s", terminal_width(stderr) - 1, line);
     fflush(stderr);
     clock_gettime(CLOCK_MONOTONIC, &progress->drawn);
     progress->shown = true;
@@ -86,6 +89,6 @@ void progress_note(progress_bar *progress, double share, const char *note)
 void progress_clear(progress_bar *progress)
 {
     if (progress->shown)
-        fprintf(stderr, "\r%*s\r", BAR_WIDTH + 10 + LEFT_WIDTH + NOTE_WIDTH, "");
+        fprintf(stderr, "\r%*s\r", terminal_width(stderr) - 1, "");
     progress->shown = false;
 }
