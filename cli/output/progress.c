@@ -78,9 +78,10 @@ void progress_note(progress_bar *progress, double share, const char *note)
     if (share > 0.02)
         show_left(elapsed * (1 - share) / share, left, sizeof left);
     char line[BAR_WIDTH + 10 + LEFT_WIDTH + NOTE_WIDTH + 1];
-    snprintf(line, sizeof line, "[%s] %3.0f%%%-*s  %-*s", bar, 100 * share, LEFT_WIDTH, left,
-             NOTE_WIDTH, note);
-    fprintf(stderr, "\r%.*s", terminal_width(stderr) - 1, line);
+    const int length = snprintf(line, sizeof line, "[%s] %3.0f%%%-*s  %-*s", bar, 100 * share,
+                                LEFT_WIDTH, left, NOTE_WIDTH, note);
+    if (length > 0)
+        fprintf(stderr, "\r%.*s", terminal_width(stderr) - 1, line);
     fflush(stderr);
     clock_gettime(CLOCK_MONOTONIC, &progress->drawn);
     progress->shown = true;
